@@ -1,0 +1,17 @@
+import type { Rest } from './rest.ts';
+import type { Usage } from './usage.ts';
+
+export interface EmbedRequest {
+  /** Texts, or token ids where the client tokenised. */
+  readonly inputs: readonly (string | readonly number[])[];
+  readonly dimensions?: number;
+  readonly encoding: 'float' | 'base64';
+  readonly rest: Rest;
+}
+
+export interface EmbedResponse {
+  readonly model?: string;
+  /** In the order of `inputs`. */
+  readonly vectors: readonly Float32Array[];
+  readonly usage?: Usage;
+}

@@ -1,0 +1,26 @@
+import type { Finish } from './finish.ts';
+import type { Part } from './part.ts';
+import type { Rest } from './rest.ts';
+import type { Usage } from './usage.ts';
+
+export interface Choice {
+  readonly parts: readonly Part[];
+  readonly finish: Finish;
+  readonly rest?: Rest;
+}
+
+/** A whole answer. `model` is what the provider reported. */
+export interface GenerateResponse {
+  readonly id?: string;
+  readonly model?: string;
+  readonly choices: readonly Choice[];
+  readonly usage?: Usage;
+  readonly rest?: Rest;
+}
+
+export interface TokenCount {
+  readonly inputTokens: number;
+  readonly cachedTokens?: number;
+  /** True when the gateway counted, because the target cannot. */
+  readonly estimated: boolean;
+}

@@ -1,0 +1,19 @@
+import type { Lose } from './loss.ts';
+import type { JsonObject, WireName } from './wire.ts';
+
+/** Members the canonical form has no word for, kept per wire: they come back on the same wire and become losses on another. */
+export interface Rest {
+  readonly wire: WireName;
+  readonly members: Readonly<JsonObject>;
+}
+
+/**
+ * The members that may be written on `wire`. On a foreign wire each one is named as dropped and nothing is written.
+ * @param path prefix of the lost field's name, e.g. `messages[2].`
+ */
+export const writeRest = (rest: Rest | undefined, wire: WireName, lose: Lose, path = ''): Readonly<JsonObject> => {
+  if (rest === undefined) return {};
+  if (rest.wire === wire) return rest.members;
+  for (const member of Object.keys(rest.members)) lose(path + member, 'dropped', `${wire} has no such member`);
+  return {};
+};

@@ -1,0 +1,55 @@
+import type { EmitEvent, GenerateEvent } from './event.ts';
+import type { Part } from './part.ts';
+import type { GenerateResponse } from './response.ts';
+
+const startOf = (part: Part): Pick<Extract<GenerateEvent, { type: 'part-start' }>, 'kind' | 'call' | 'redacted' | 'value'> | undefined => {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return { kind: part.type };
+    case 'reasoning':
+      return { kind: 'reasoning', ...(part.redacted === true ? { redacted: true } : {}) };
+    case 'tool-call':
+      return { kind: 'tool-call', call: { id: part.id, name: part.name, kind: part.kind } };
+    case 'media':
+      return { kind: 'media', value: part.media };
+    case 'opaque':
+      return { kind: 'opaque', value: part };
+    case 'tool-result':
+      return undefined;
+  }
+};
+
+const textOf = (part: Part): string => {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+    case 'reasoning':
+      return part.text;
+    case 'tool-call':
+      return part.input;
+    default:
+      return '';
+  }
+};
+
+const proofOf = (part: Part) => (part.type === 'reasoning' || part.type === 'tool-call') && part.proof !== undefined ? { proof: part.proof } : {};
+const citationsOf = (part: Part) => (part.type === 'text' && part.citations !== undefined ? { citations: part.citations } : {});
+
+/** A whole answer as the events of a stream: the inverse of `foldEvents`. Lets reply filters, written once for streams, serve plain answers. */
+export const unfoldResponse = (response: GenerateResponse, emit: EmitEvent): void => {
+  emit({ type: 'response-start', ...(response.id === undefined ? {} : { id: response.id }), ...(response.model === undefined ? {} : { model: response.model }) });
+  response.choices.forEach((choice, index) => {
+    choice.parts.forEach((part, handle) => {
+      const start = startOf(part);
+      if (start === undefined) return;
+      emit({ type: 'part-start', choice: index, part: handle, ...start });
+      const text = textOf(part);
+      if (text !== '') emit({ type: 'part-delta', choice: index, part: handle, text });
+      emit({ type: 'part-end', choice: index, part: handle, ...proofOf(part), ...citationsOf(part) });
+    });
+    emit({ type: 'choice-end', choice: index, finish: choice.finish });
+  });
+  if (response.usage !== undefined) emit({ type: 'usage', usage: response.usage });
+  emit({ type: 'response-end' });
+};

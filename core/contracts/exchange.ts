@@ -1,0 +1,143 @@
+import type { Loss } from '../canonical/loss.ts';
+import type { Finish } from '../canonical/finish.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { Headers, Operation, WireName } from '../canonical/wire.ts';
+import type { FailureClass, GatewayError } from '../errors.ts';
+import type { InboundRequest, RequestOf } from './codec.ts';
+import type { Endpoint } from './provider.ts';
+
+/** What is known before the body is read. */
+export interface RequestHead {
+  /** Ours. A client's `x-request-id` is kept in `headers`. */
+  readonly id: string;
+  readonly route: RouteInfo;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Headers;
+  readonly query: Readonly<Record<string, string>>;
+  /** The client's address; forwarded headers are believed from trusted proxies only. */
+  readonly address: string;
+  /** Monotonic milliseconds. */
+  readonly startedAt: number;
+  /** Aborts when the client leaves. */
+  readonly signal: AbortSignal;
+}
+export interface RouteInfo {
+  readonly path: string;
+  readonly operation: Operation | 'models';
+  readonly wire: WireName;
+}
+
+/** Who calls. */
+export interface Caller {
+  /** Name of the key in the configuration or the database; never the secret. */
+  readonly key: string;
+  readonly project: string;
+  readonly organization: string;
+  /** Patterns of catalog ids (`openai/*`); an empty list allows all. Checked after aliases are resolved. */
+  readonly models: readonly string[];
+}
+
+/** One client request from accept to settle. A phase has the type of what is known: in `admit` nothing here is undefined. */
+export interface ExchangeOf<O extends Operation> extends RequestHead {
+  readonly operation: O;
+  readonly caller: Caller;
+  readonly inbound: InboundRequest;
+  /** Catalog id, aliases resolved. */
+  readonly model: string;
+  readonly request: RequestOf<O>;
+  /** In failover order; never empty. */
+  readonly targets: readonly Target[];
+  /** From bytes, declared caps, choices and the model's cap; computed once, used by limits, ledger and count-tokens. */
+  readonly estimate: Estimate;
+  readonly attempts: readonly AttemptRecord[];
+}
+/** A union, so `exchange.operation === 'generate'` narrows `exchange.request` without a cast. */
+export type Exchange = { [O in Operation]: ExchangeOf<O> }[Operation];
+
+/** Provider and upstream model. */
+export interface Target {
+  /** `<provider>/<model at the provider>`. */
+  readonly id: string;
+  readonly provider: string;
+  readonly model: string;
+  /** Pinned by the configuration; otherwise the endpoint chooses. */
+  readonly wire?: WireName;
+  readonly endpoint: Endpoint;
+  /** Ids of the credentials that can be used; empty when none can. */
+  readonly credentials: readonly string[];
+  /** Why there are none. */
+  readonly unavailable?: string;
+}
+
+/** Tokens. */
+export interface Estimate {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export type Lane = 'native' | 'translated';
+
+/** One upstream call about to be made. */
+export interface AttemptOf<O extends Operation> {
+  readonly operation: O;
+  readonly exchange: ExchangeOf<O>;
+  readonly target: Target;
+  readonly credential: string;
+  readonly wire: WireName;
+  /** An interceptor that replaces it moves the attempt to the translated lane: identity is the test. */
+  readonly request: RequestOf<O>;
+  /** Extra upstream headers (traceparent). */
+  readonly headers: Headers;
+  readonly signal: AbortSignal;
+}
+export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
+
+/** What an attempt became. */
+export interface AttemptRecord {
+  readonly target: string;
+  readonly credential: string;
+  readonly lane: Lane | undefined;
+  readonly committed: boolean;
+  /** Upstream HTTP status; 0 when none arrived. */
+  readonly status: number;
+  readonly failure?: FailureClass;
+  readonly ending?: Ending;
+  readonly ms: number;
+  readonly losses: readonly Loss[];
+}
+
+export type EndingReason =
+  | 'complete'
+  | 'client_closed'
+  | 'upstream_reset'
+  | 'idle_timeout'
+  | 'max_duration'
+  | 'upstream_error_event'
+  | 'truncated'
+  | 'gateway_error'
+  | 'drain';
+
+/** How delivery ended. */
+export interface Ending {
+  readonly reason: EndingReason;
+  readonly usage: Usage | undefined;
+  readonly finish?: Finish;
+  /** The model the provider reported. */
+  readonly model?: string;
+  readonly error?: GatewayError;
+  /** Characters of output that passed: what an estimate is made from when `usage` is missing. */
+  readonly outputChars: number;
+}
+
+/** Frozen: everyone settles on one figure, in any order. */
+export interface Outcome {
+  readonly result: 'ok' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error';
+  readonly status: number;
+  readonly usage: Usage | undefined;
+  readonly attempts: readonly AttemptRecord[];
+  readonly ending?: Ending;
+  readonly error?: GatewayError;
+  /** Milliseconds: in all, until the first content, and the gateway's own share before the answer began. */
+  readonly times: { readonly total: number; readonly firstContent?: number; readonly own: number };
+}

@@ -1,0 +1,34 @@
+import type { Lose } from '../canonical/loss.ts';
+import type { Media } from '../canonical/part.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
+import type { EventFilter, TargetProfile } from './codec.ts';
+
+export interface FitContext {
+  readonly lose: Lose;
+  /** Bytes behind a URL, fetched once per exchange however many targets are tried. */
+  readonly media?: (url: string) => Promise<Media>;
+  readonly signal: AbortSignal;
+}
+
+export interface Fitted {
+  readonly request: GenerateRequest;
+  /** The inverse, made once per answer. State shared by request and answer lives in its closure. */
+  readonly reply?: () => EventFilter;
+}
+
+/**
+ * One conditional translation rule: it bends a canonical request to a target and undoes it on the way back.
+ * Written once for all wires. A plugin may contribute fits: that is how a redacting plugin works on every wire.
+ */
+export interface Fit {
+  readonly name: string;
+  /** Asked once per target at load; a rule that can never apply costs nothing per request. */
+  applies?(profile: TargetProfile): boolean;
+  /**
+   * `undefined`: nothing to change.
+   * @throws GatewayError `unsupported_parameter` when the target cannot carry the request
+   */
+  fit(request: GenerateRequest, profile: TargetProfile, context: FitContext): Fitted | undefined | Promise<Fitted | undefined>;
+}
+
+export const defineFit = (fit: Fit): Fit => fit;

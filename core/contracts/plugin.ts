@@ -1,0 +1,49 @@
+import type { Headers, JsonObject } from '../canonical/wire.ts';
+import type { LimitFigures } from '../errors.ts';
+import type { Attempt, AttemptRecord, Caller, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
+import type { Fit } from './fit.ts';
+import type { Reply } from './reply.ts';
+import type { Services } from './services.ts';
+
+/** Contributes to the phases of an exchange. */
+export interface PluginDefinition<Options = unknown> {
+  readonly kind: 'plugin';
+  readonly apiVersion: 1;
+  readonly name: string;
+  /** draft-07 JSON Schema of the plugin's `config`. */
+  readonly schema: JsonObject;
+  /** One per process and configuration. */
+  create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
+}
+
+export interface PluginInstance {
+  /**
+   * The ordinary Koa onion around the whole exchange, in YAML order: for what is about HTTP only (CORS, address lists, extra headers).
+   * Headers are set before `next()`: when it returns the answer has been sent.
+   */
+  middleware?: (context: unknown, next: () => Promise<void>) => Promise<void>;
+  /** Before the body is read. First caller wins; undefined = not mine; none at all = 401. */
+  identify?(head: RequestHead): Caller | undefined | Promise<Caller | undefined>;
+  /** After decode and target selection; YAML order. Throws GatewayError to refuse. Returns what undoes it. */
+  admit?(exchange: Exchange): Admission | undefined | Promise<Admission | undefined>;
+  /** Once per upstream call, inside the strategy; composed once at load. */
+  interceptor?(next: Send): Send;
+  /** At most one plugin: which target, which credential, how often. */
+  strategy?: Strategy;
+  readonly fits?: readonly Fit[];
+  /** Every attempt that ended, before or after commit: breakers, cooldowns, attempt metrics, spans. */
+  observe?(exchange: Exchange, attempt: AttemptRecord): void;
+  close?(): Promise<void>;
+}
+
+/** `settle` exists exactly when the plugin admitted, holds its own state, and is called once, concurrently with the others'. */
+export interface Admission {
+  readonly limits?: LimitFigures;
+  readonly headers?: Headers;
+  settle?(outcome: Outcome): void | Promise<void>;
+}
+
+export type Send = (attempt: Attempt) => Promise<Reply>;
+export type Strategy = (exchange: Exchange, attempt: (target: Target, credential: string) => Promise<Reply>) => Promise<Reply>;
+
+export const definePlugin = <Options>(definition: PluginDefinition<Options>): PluginDefinition<Options> => definition;

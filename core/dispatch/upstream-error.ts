@@ -1,0 +1,94 @@
+import { isObject } from '../canonical/members.ts';
+import type { Headers, WireName } from '../canonical/wire.ts';
+import type { ErrorReply } from '../contracts/codec.ts';
+import { GatewayError, type ErrorCode, type FailureClass } from '../errors.ts';
+
+/** Longest vendor message that is kept. */
+const MESSAGE_LIMIT = 2_000;
+
+/** By status alone: what a failure means when the body does not say. A wire's decoder refines it, a provider's `classify` decides. */
+export const failureOfStatus = (status: number): FailureClass => {
+  if (status === 401 || status === 402) return status === 401 ? 'credential' : 'quota';
+  if (status === 403) return 'model-access';
+  if (status === 404 || status === 410) return 'model-gone';
+  if (status === 408 || status === 504) return 'timeout';
+  if (status === 409) return 'transient';
+  if (status === 429) return 'rate-limit';
+  if (status === 529) return 'overloaded';
+  if (status === 503) return 'overloaded';
+  if (status >= 500) return 'transient';
+  return status >= 400 ? 'caller-fault' : 'unknown';
+};
+
+const codeOfFailure: Readonly<Record<FailureClass, ErrorCode>> = {
+  'unsuitable': 'unsupported_parameter',
+  'transient': 'upstream_error',
+  'overloaded': 'upstream_overloaded',
+  'rate-limit': 'upstream_rate_limit',
+  'quota': 'upstream_quota',
+  'credential': 'upstream_credential',
+  'model-access': 'upstream_credential',
+  'model-gone': 'upstream_model',
+  'region': 'upstream_region',
+  'caller-fault': 'invalid_request',
+  'timeout': 'upstream_timeout',
+  'unknown': 'upstream_error',
+};
+
+/** Caller faults keep the vendor's status (413, 415, 422); the rest get the status of their code. */
+const statusOf = (failure: FailureClass, status: number): number | undefined =>
+  failure === 'caller-fault' && status >= 400 && status < 500 ? status : undefined;
+
+/** Text that looks like a credential, e.g. in "Incorrect API key provided: sk-ab***". */
+const SECRETS = /\b(?:sk|pk|rk|key|gsk|xai|AIza)[-_][\w*-]{4,}|\bAIza[\w-]{10,}|\bBearer\s+\S+/gi;
+const redact = (text: string): string => text.replaceAll(SECRETS, '[redacted]');
+
+const firstString = (...candidates: readonly unknown[]): string | undefined => candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
+
+/**
+ * The sentence in an error body of any vendor: `{error:{message}}`, `{error:"text"}`, `{message}`, `{detail:"text"}`, `{detail:[{msg}]}`,
+ * `[{error}]`, or plain text.
+ */
+export const readErrorMessage = (body: unknown): string | undefined => {
+  if (typeof body === 'string') return body.trim() === '' || body.trimStart().startsWith('<') ? undefined : body.trim();
+  if (Array.isArray(body)) return readErrorMessage(body[0]);
+  if (!isObject(body)) return undefined;
+  const { error, detail } = body;
+  if (isObject(error)) return firstString(error['message'], error['error']);
+  const listed: unknown = Array.isArray(detail) ? detail[0] : undefined;
+  return firstString(error, body['message'], detail, isObject(listed) ? listed['msg'] : undefined);
+};
+
+/** The wait a vendor asks for, in milliseconds: `retry-after-ms`, or `retry-after` as seconds or as a date (measured against its own `date`). */
+export const readRetryAfter = (headers: Headers): number | undefined => {
+  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
+  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
+  const text = headers['retry-after'];
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  const wait = Date.parse(text) - Date.parse(headers['date'] ?? '');
+  return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
+};
+
+/**
+ * An upstream failure as the gateway's error. The decoder of a wire passes what its vendor's codes told it; without that the status decides.
+ * The vendor's body is kept beside it for clients of the same wire.
+ */
+export const upstreamError = (
+  wire: WireName,
+  reply: ErrorReply,
+  told: { readonly failure?: FailureClass; readonly code?: ErrorCode; readonly message?: string; readonly param?: string } = {},
+): GatewayError => {
+  const failure = told.failure ?? failureOfStatus(reply.status);
+  const message = told.message ?? readErrorMessage(reply.body);
+  const status = statusOf(failure, reply.status);
+  const retryAfterMs = readRetryAfter(reply.headers);
+  return new GatewayError(told.code ?? codeOfFailure[failure], message === undefined ? undefined : redact(message).slice(0, MESSAGE_LIMIT), {
+    failure,
+    vendor: { wire, ...reply },
+    ...(status === undefined ? {} : { status }),
+    ...(told.param === undefined ? {} : { param: told.param }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+};

@@ -1,0 +1,58 @@
+/**
+ * The public API of Koine: all that a plugin or a provider imports. Built-ins live by the same rule.
+ * Stable within `apiVersion` 1.
+ */
+export { isContent, type CallHead, type EmitEvent, type GenerateEvent, type PartKind } from './canonical/event.ts';
+export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
+export type { Finish } from './canonical/finish.ts';
+export { foldEvents } from './canonical/fold.ts';
+export { unfoldResponse } from './canonical/unfold.ts';
+export type { Lose, Loss } from './canonical/loss.ts';
+export type {
+  CacheMark,
+  Media,
+  MediaPart,
+  OpaquePart,
+  Part,
+  ReasoningPart,
+  RefusalPart,
+  TextPart,
+  ToolCallPart,
+  ToolResultPart,
+} from './canonical/part.ts';
+export { sealProof, unsealProof, type Origin, type Proof } from './canonical/proof.ts';
+export type { GenerateRequest, OutputFormat, Reasoning, Turn } from './canonical/request.ts';
+export type { Choice, GenerateResponse, TokenCount } from './canonical/response.ts';
+export { writeRest, type Rest } from './canonical/rest.ts';
+export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
+export { isObject, readMembers, type Members, type NumberRule } from './canonical/members.ts';
+export type { Tool, ToolChoice } from './canonical/tool.ts';
+export { inputTotal, readCount, type Usage } from './canonical/usage.ts';
+export type { Headers, JsonObject, Operation, WireName } from './canonical/wire.ts';
+
+export {
+  describeAccessError,
+  errorCodes,
+  GatewayError,
+  invalidRequest,
+  toGatewayError,
+  type ErrorCode,
+  type ErrorDetails,
+  type FailureClass,
+  type LimitFigure,
+  type LimitFigures,
+  type VendorError,
+} from './errors.ts';
+
+export type { Capabilities, CapabilityOverrides, ModelFamily } from './contracts/capabilities.ts';
+export * from './contracts/codec.ts';
+export * from './contracts/exchange.ts';
+export * from './contracts/fit.ts';
+export * from './contracts/framing.ts';
+export * from './contracts/plugin.ts';
+export * from './contracts/provider.ts';
+export * from './contracts/reply.ts';
+export * from './contracts/services.ts';
+
+export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
+export { parseJson } from './framing/json.ts';
