@@ -18,6 +18,8 @@ export interface Capabilities {
   readonly stop?: boolean;
   /** `false`: one answer per call. */
   readonly choices?: boolean;
+  /** `false`: no free-form JSON mode. */
+  readonly json?: boolean;
   /** `false`: no JSON Schema output. */
   readonly schema?: boolean;
   /** `false`: a last assistant turn is refused. */

@@ -43,6 +43,8 @@ export interface InboundRequest {
   /** From the route: generate-content has both in the path. */
   readonly model?: string;
   readonly stream?: boolean;
+  /** Allowed values of the wire's version header, when the operator set them on the route. */
+  readonly versions?: readonly string[];
 }
 
 export interface Accepted<O extends Operation> {
@@ -82,9 +84,9 @@ export interface ModelEntry {
   readonly created: number;
 }
 
-/** The models list in one wire's shape. The shape of a request is chosen by its own headers, first match. */
+/** The models list in one wire's shape. The shape of a request is chosen by its own headers; the wire that recognises nothing is the default. */
 export interface ModelList {
-  recognises(request: { readonly path: string; readonly headers: Headers; readonly query: Readonly<Record<string, string>> }): boolean;
+  recognises?(request: { readonly path: string; readonly headers: Headers; readonly query: Readonly<Record<string, string>> }): boolean;
   list(models: readonly ModelEntry[], query: Readonly<Record<string, string>>): unknown;
   one(model: ModelEntry): unknown;
 }

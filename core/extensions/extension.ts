@@ -1,0 +1,23 @@
+import type { PluginDefinition } from '../contracts/plugin.ts';
+import type { ProviderDefinition } from '../contracts/provider.ts';
+
+export type ExtensionKind = 'plugin' | 'provider';
+
+/** What an author exports by default from a module that `use:` names. */
+export interface Definitions {
+  plugin: PluginDefinition;
+  provider: ProviderDefinition;
+}
+
+/** Name to definition, by kind: the lists that `core/main.ts` hands over. Built-in names are reserved. */
+export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> };
+
+/** A definition and where it came from. */
+export interface Extension<K extends ExtensionKind> {
+  readonly kind: K;
+  /** As written after `use:`. */
+  readonly use: string;
+  readonly definition: Definitions[K];
+  /** `built-in`, or the file that was imported. */
+  readonly source: string;
+}
