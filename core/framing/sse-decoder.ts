@@ -1,0 +1,105 @@
+import { isAscii } from 'node:buffer';
+import type { Frame, FrameDecoder } from '../contracts/framing.ts';
+import { GatewayError } from '../errors.ts';
+import { readSseFields } from './sse-fields.ts';
+
+const LF = 10;
+const BOM = '\uFEFF';
+const REPLACED = '\uFFFD';
+
+const asBuffer = (bytes: Uint8Array): Buffer => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
+
+/**
+ * Bytes of any chunking to frames. The `raw` of all frames, joined, is the input byte for byte: a block of comments is a frame too, with empty
+ * data and no event name. Such a frame is not an event: codecs skip it, the native lane passes it on.
+ *
+ * Lines are found in a latin1 copy of the chunk, whose offsets are those of the bytes: searching a string costs a third of searching a buffer,
+ * and where the chunk is ASCII the frames are slices of that one copy.
+ */
+export class SseDecoder implements FrameDecoder {
+  readonly #frameBytes: number;
+  /** The beginning of a frame whose end has not come. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+  /** Has the block a line that is not blank? Blank lines before it are carried along. */
+  #hasLines = false;
+  #hasCR = false;
+  /** Nothing of the current line has been seen. */
+  #atLineStart = true;
+  /** The last chunk ended in CR: an LF that begins the next one is part of that line end, and of the frame after it. */
+  #afterCR = false;
+  #first = true;
+
+  constructor(frameBytes: number) {
+    this.#frameBytes = frameBytes;
+  }
+
+  push(chunk: Uint8Array, emit: (frame: Frame) => void): void {
+    const bytes = asBuffer(chunk);
+    const { length } = bytes;
+    if (length === 0) return;
+    const text = bytes.toString('latin1');
+    const ascii = isAscii(bytes);
+    let start = 0;
+    let at = this.#afterCR && bytes[0] === LF ? 1 : 0;
+    this.#afterCR = false;
+    let cr = text.indexOf('\r', at);
+    let lf = text.indexOf('\n', at);
+    while (lf !== -1 || cr !== -1) {
+      const endsInCR = cr !== -1 && (lf === -1 || cr < lf);
+      const end = endsInCR ? cr : lf;
+      const blank = this.#atLineStart && end === at;
+      at = end + 1;
+      if (endsInCR) {
+        this.#hasCR = true;
+        if (at === length) this.#afterCR = true;
+        else if (bytes[at] === LF) at++;
+        cr = text.indexOf('\r', at);
+      }
+      if (lf !== -1 && lf < at) lf = text.indexOf('\n', at);
+      this.#atLineStart = true;
+      if (!blank) this.#hasLines = true;
+      else if (this.#hasLines) {
+        const raw = start === 0 && at === length ? bytes : bytes.subarray(start, at);
+        this.#emitFrame(raw, ascii ? text.slice(start, at) : undefined, emit);
+        start = at;
+      }
+    }
+    if (at < length) this.#atLineStart = false;
+    if (start < length) this.#hold(start === 0 ? bytes : bytes.subarray(start));
+  }
+
+  /** A last frame without its blank line is delivered, unlike in a browser: its `raw` then lacks the separator. */
+  end(emit: (frame: Frame) => void): void {
+    if (this.#heldBytes > 0) this.#emitFrame(Buffer.alloc(0), undefined, emit);
+  }
+
+  #hold(bytes: Buffer): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    this.#checkLength(this.#heldBytes);
+  }
+
+  /** @param text the bytes of `last`, where they are ASCII */
+  #emitFrame(last: Buffer, text: string | undefined, emit: (frame: Frame) => void): void {
+    this.#checkLength(this.#heldBytes + last.length);
+    const whole = this.#heldBytes === 0;
+    const raw = whole ? last : Buffer.concat([...this.#held, last]);
+    const block = whole && text !== undefined ? text : raw.toString('utf8');
+    const lines = this.#hasCR ? block.replaceAll(/\r\n?/g, '\n') : block;
+    const { event, data } = readSseFields(this.#first && lines.startsWith(BOM) ? lines.slice(1) : lines);
+    if (!whole) {
+      this.#held = [];
+      this.#heldBytes = 0;
+    }
+    this.#hasLines = false;
+    this.#hasCR = false;
+    this.#first = false;
+    // Bytes that are not UTF-8 are repaired, so that none reach a client: then, and only then, raw is not what was received.
+    emit({ event, data, raw: block.includes(REPLACED) ? Buffer.from(block) : raw });
+  }
+
+  #checkLength(bytes: number): void {
+    if (bytes > this.#frameBytes) throw new GatewayError('upstream_bad_response', `One event of the stream is longer than ${this.#frameBytes} bytes.`);
+  }
+}
