@@ -46,6 +46,8 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   /** Catalog id, aliases resolved. */
   readonly model: string;
   readonly request: RequestOf<O>;
+  /** Framing of a streamed answer to the client. */
+  readonly framing: string;
   /** In failover order; never empty. */
   readonly targets: readonly Target[];
   /** From bytes, declared caps, choices and the model's cap; computed once, used by limits, ledger and count-tokens. */

@@ -15,6 +15,8 @@ export interface Reply {
   readonly losses: readonly Loss[];
   /** content-type and what else belongs to the body. */
   readonly headers: Headers;
+  /** Milliseconds until commit that went into waiting for the upstream. */
+  readonly waitedMs: number;
   /** Never rejects: a failure is written in the client's wire and named in the ending. */
   deliver(output: Output): Promise<Ending>;
   /** Drops the answer undelivered and releases the upstream. */

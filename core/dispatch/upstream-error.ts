@@ -92,3 +92,7 @@ export const upstreamError = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 };
+
+/** The same failure, seen as another class. The vendor's words are kept. */
+export const reclassify = (error: GatewayError, failure: FailureClass): GatewayError =>
+  error.vendor === undefined ? error : upstreamError(error.vendor.wire, error.vendor, { failure, message: error.message });

@@ -1,0 +1,84 @@
+import type { GatewayConfig, ModelConfig } from '../config/gateway-config.ts';
+import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
+import type { ModelEntry } from '../contracts/codec.ts';
+import type { Target } from '../contracts/exchange.ts';
+import type { ProviderInstance } from '../contracts/provider.ts';
+import type { WireName } from '../canonical/wire.ts';
+import { findFamily } from './capabilities.ts';
+
+/** A provider that has started, with the data its definition ships. */
+export interface RunningProvider {
+  readonly instance: ProviderInstance;
+  readonly families: readonly ModelFamily[];
+}
+
+/** A catalog entry with everything resolved that does not depend on a request. */
+export interface Model {
+  readonly id: string;
+  readonly entry: ModelEntry;
+  /** In failover order. */
+  readonly targets: readonly Target[];
+  /** Shipped data and overrides of each target, before the wire's own limits. */
+  readonly capabilities: ReadonlyMap<Target, Capabilities>;
+  /** May a client of this wire name the model? */
+  serves(wire: WireName): boolean;
+}
+
+export interface Catalog {
+  /** By id or alias. */
+  find(name: string): Model | undefined;
+  readonly models: readonly Model[];
+}
+
+const createTarget = (provider: RunningProvider, { provider: name, model, wire }: ModelConfig['targets'][number]): Target => {
+  const usable = provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
+  const reason = provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ?? 'it has no credentials';
+  return {
+    id: `${name}/${model}`,
+    provider: name,
+    model,
+    ...(wire === undefined ? {} : { wire }),
+    endpoint: provider.instance.endpoint(model),
+    credentials: usable.map(({ id }) => id),
+    ...(usable.length === 0 ? { unavailable: reason } : {}),
+  };
+};
+
+const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<string, RunningProvider>, clientWires: readonly WireName[], created: number): Model => {
+  const capabilities = new Map<Target, Capabilities>();
+  for (const target of config.targets) {
+    const provider = providers.get(target.provider);
+    if (provider === undefined) continue;
+    capabilities.set(createTarget(provider, target), { ...findFamily(provider.families, target.model), ...config.capabilities });
+  }
+  const targets = [...capabilities.keys()];
+  const [first] = capabilities.values();
+  const wires = config.wires ?? clientWires.filter((wire) => wire !== 'responses');
+  return {
+    id,
+    targets,
+    capabilities,
+    entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
+    serves: (wire) => wires.includes(wire),
+  };
+};
+
+/**
+ * Models and aliases in one map: the cost of a look-up does not grow with the catalog.
+ * @param clientWires all that are spoken to clients; a model without a list of its own serves them all but `responses`
+ * @param created Unix seconds; what the lists show as a model's birth
+ */
+export const createCatalog = (
+  config: Pick<GatewayConfig, 'models' | 'aliases'>,
+  providers: ReadonlyMap<string, RunningProvider>,
+  clientWires: readonly WireName[],
+  created: number,
+): Catalog => {
+  const byName = new Map(Object.entries(config.models).map(([id, model]) => [id, createModel(id, model, providers, clientWires, created)]));
+  const models = [...byName.values()];
+  for (const [alias, id] of Object.entries(config.aliases)) {
+    const model = byName.get(id);
+    if (model !== undefined) byName.set(alias, model);
+  }
+  return { find: (name) => byName.get(name), models };
+};

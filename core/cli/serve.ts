@@ -1,0 +1,61 @@
+import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import { ConfigError, formatProblem } from '../config/problem.ts';
+import type { BuiltIns } from '../extensions/extension.ts';
+import { GatewayError } from '../errors.ts';
+import { startGateway, type Gateway } from '../gateway.ts';
+import { waitForSignal } from '../process/signals.ts';
+import { systemClock } from '../services/clock.ts';
+import { createLog } from '../services/log.ts';
+
+export interface ServeOptions {
+  readonly config: string;
+  readonly port?: number;
+  readonly adminPort?: number;
+}
+
+const withPorts = (loaded: LoadedConfig, { port, adminPort }: ServeOptions): LoadedConfig => {
+  const { server, admin } = loaded.config;
+  const config = { ...loaded.config, server: { ...server, port: port ?? server.port }, admin: { ...admin, port: adminPort ?? admin.port } };
+  return { ...loaded, config };
+};
+
+const describeFirstKey = (secret: string, { config }: LoadedConfig, url: string): string => {
+  const model = Object.keys(config.models)[0] ?? 'provider/model';
+  return [
+    '',
+    'This gateway had no key, so it made one. It is shown this once; only its hash is kept:',
+    '',
+    `  ${secret}`,
+    '',
+    'Try it:',
+    '',
+    `  curl ${url}/v1/chat/completions -H 'authorization: Bearer ${secret}' -H 'content-type: application/json' \\`,
+    `    -d '{"model":"${model}","messages":[{"role":"user","content":"Hello"}]}'`,
+    '',
+    '',
+  ].join('\n');
+};
+
+const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
+  const { data, admin, firstKey } = gateway;
+  console.error(`koine serves ${loaded.file} on ${data.url} (admin ${admin.url})`);
+  if (firstKey !== undefined) console.error(describeFirstKey(firstKey.secret, loaded, data.url));
+};
+
+/** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start or is cut. */
+export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<number> => {
+  const log = createLog();
+  try {
+    const loaded = withPorts(await loadConfig(options.config, builtIns, process.env), options);
+    for (const warning of loaded.warnings) console.error(formatProblem(warning));
+    if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
+    const gateway = await startGateway(loaded, { log, clock: systemClock });
+    announce(gateway, loaded);
+    return await waitForSignal(gateway, log);
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) for (const problem of thrown.problems) console.error(formatProblem(problem));
+    else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${thrown.message}`);
+    else throw thrown;
+    return 1;
+  }
+};

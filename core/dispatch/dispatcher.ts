@@ -1,0 +1,66 @@
+import type { Attempt, AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
+import type { Send, Strategy } from '../contracts/plugin.ts';
+import type { Reply } from '../contracts/reply.ts';
+import { toGatewayError, type GatewayError } from '../errors.ts';
+import { chooseWire } from './choose-wire.ts';
+import { reclassify } from './upstream-error.ts';
+
+export interface DispatchParts {
+  readonly strategy: Strategy;
+  /** In YAML order: the first is the outermost. */
+  readonly interceptors: readonly ((next: Send) => Send)[];
+  readonly lane: Send;
+  readonly observe: (exchange: Exchange, attempt: AttemptRecord) => void;
+}
+
+/** What the exchange is told while attempts are made. */
+export interface Trail {
+  /** An attempt is in flight: what `x-koine-*` headers say if they must go out now. */
+  begin(target: Target): void;
+  add(record: AttemptRecord): void;
+}
+
+export type Dispatch = (exchange: Exchange, trail: Trail) => Promise<Reply>;
+
+const noHeaders = {};
+
+/** The vendor's own view of a failure comes before the wire's. */
+const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
+  if (error.vendor === undefined) return error;
+  const speech = attempt.target.endpoint.speaks.find(({ operation, wire }) => operation === attempt.operation && wire === attempt.wire);
+  const failure = speech?.classify?.(error.vendor);
+  return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
+};
+
+/** Composes strategy( interceptors( lane )), once at load, and keeps the record of every attempt. */
+export const createDispatch = ({ strategy, interceptors, lane, observe }: DispatchParts): Dispatch => {
+  const send = interceptors.reduceRight((next, intercept) => intercept(next), lane);
+
+  return (exchange, trail) =>
+    strategy(exchange, async (target, credential) => {
+      const startedAt = performance.now();
+      trail.begin(target);
+      const record = (facts: Partial<AttemptRecord>): void => {
+        const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...facts });
+        trail.add(attempt);
+        observe(exchange, attempt);
+      };
+      try {
+        const wire = chooseWire(exchange, target);
+        // The operation of an exchange and its request belong together; the union cannot say so across a spread.
+        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal: exchange.signal } as Attempt;
+        const reply = await send(attempt).catch((thrown: unknown) => {
+          throw classify(attempt, toGatewayError(thrown));
+        });
+        const close = (ending: Ending): Ending => {
+          record({ lane: reply.lane, committed: true, status: reply.status, losses: reply.losses, ending });
+          return ending;
+        };
+        return { ...reply, deliver: async (output) => close(await reply.deliver(output)) };
+      } catch (thrown) {
+        const error = toGatewayError(thrown);
+        record({ status: error.vendor?.status ?? 0, failure: error.failure });
+        throw error;
+      }
+    });
+};

@@ -1,0 +1,28 @@
+import type { Exchange, Target } from '../contracts/exchange.ts';
+import type { Strategy } from '../contracts/plugin.ts';
+import { GatewayError, toGatewayError } from '../errors.ts';
+
+const describeUnavailable = (exchange: Exchange, targets: readonly Target[]): GatewayError => {
+  const reasons = targets.map(({ id, unavailable }) => `${id}: ${unavailable ?? 'no credential can be used'}`);
+  return new GatewayError('no_target_available', `No provider of ${exchange.model} is available (${reasons.join('; ')}).`);
+};
+
+/**
+ * The strategy of a gateway without one: the first target that has a credential and can carry the request. A failure of the upstream is final;
+ * only "this target cannot carry it" moves on, because nothing was sent.
+ */
+export const inOrder: Strategy = async (exchange, attempt) => {
+  let unsuitable: GatewayError | undefined;
+  for (const target of exchange.targets) {
+    const [credential] = target.credentials;
+    if (credential === undefined) continue;
+    try {
+      return await attempt(target, credential);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.failure !== 'unsuitable') throw error;
+      unsuitable ??= error;
+    }
+  }
+  throw unsuitable ?? describeUnavailable(exchange, exchange.targets);
+};

@@ -1,0 +1,43 @@
+import type { Caller, Outcome, RequestHead } from '../contracts/exchange.ts';
+import { inputTotal } from '../canonical/usage.ts';
+
+export interface LoggedExchange {
+  readonly head: RequestHead;
+  readonly outcome: Outcome;
+  readonly caller: Caller | undefined;
+  readonly model: string | undefined;
+}
+
+const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
+
+/** The fields of the one line that every exchange leaves. Neither keys nor bodies are among them. */
+export const describeExchange = ({ head, outcome, caller, model }: LoggedExchange): object => {
+  const { usage, attempts, times, ending } = outcome;
+  const error = outcome.error ?? ending?.error;
+  return {
+    requestId: head.id,
+    route: head.route.path,
+    wire: head.route.wire,
+    operation: head.route.operation,
+    address: head.address,
+    status: outcome.status,
+    outcome: outcome.result,
+    ms: round(times.total),
+    ownMs: round(times.own),
+    ...(times.firstContent === undefined ? {} : { firstContentMs: round(times.firstContent) }),
+    ...(caller === undefined ? {} : { key: caller.key, project: caller.project, organization: caller.organization }),
+    ...(model === undefined ? {} : { model }),
+    ...(usage === undefined ? {} : { tokensIn: inputTotal(usage), tokensCached: usage.cacheRead, tokensOut: usage.output }),
+    ...(ending === undefined ? {} : { ending: ending.reason }),
+    ...(error === undefined ? {} : { code: error.code, message: error.message }),
+    attempts: attempts.map(({ target, credential, lane, status, failure, ms, losses }) => ({
+      target,
+      credential,
+      status,
+      ms: round(ms),
+      ...(lane === undefined ? {} : { lane }),
+      ...(failure === undefined ? {} : { failure }),
+      ...(losses.length === 0 ? {} : { losses: losses.map(({ field, kind }) => `${field};${kind}`) }),
+    })),
+  };
+};

@@ -1,0 +1,40 @@
+import type { AttemptRecord, Ending, Outcome } from '../contracts/exchange.ts';
+import type { ErrorCode, GatewayError } from '../errors.ts';
+
+const byCode: Partial<Record<ErrorCode, Outcome['result']>> = {
+  invalid_api_key: 'auth',
+  service_unavailable: 'auth',
+  rate_limit_exceeded: 'rate_limited',
+  client_closed: 'client_closed',
+  internal_error: 'gateway_error',
+  upstream_timeout: 'timeout',
+};
+
+/** Whose doing an error was. */
+export const resultOf = (error: GatewayError | undefined): Outcome['result'] => {
+  if (error === undefined) return 'ok';
+  const known = byCode[error.code];
+  if (known !== undefined) return known;
+  if (error.code.startsWith('upstream_') || error.code === 'no_target_available') return 'upstream_error';
+  return error.status < 500 ? 'client_error' : 'gateway_error';
+};
+
+export interface OutcomeFacts {
+  readonly status: number;
+  readonly attempts: readonly AttemptRecord[];
+  readonly ending: Ending | undefined;
+  readonly error: GatewayError | undefined;
+  readonly times: Outcome['times'];
+}
+
+/** What everyone settles on: frozen, made once. */
+export const createOutcome = ({ status, attempts, ending, error, times }: OutcomeFacts): Outcome =>
+  Object.freeze({
+    result: resultOf(error ?? ending?.error),
+    status,
+    usage: ending?.usage,
+    attempts,
+    times,
+    ...(ending === undefined ? {} : { ending }),
+    ...(error === undefined ? {} : { error }),
+  });

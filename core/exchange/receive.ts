@@ -1,0 +1,35 @@
+import { isUtf8 } from 'node:buffer';
+import type { InboundRequest } from '../contracts/codec.ts';
+import { invalidRequest } from '../errors.ts';
+import { MAX_DEPTH } from '../framing/json-layout.ts';
+import { layoutOf } from '../framing/layout-of.ts';
+
+const parse = (raw: Uint8Array): unknown => {
+  if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
+  if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
+  try {
+    return JSON.parse(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')) as unknown;
+  } catch (thrown) {
+    // V8 quotes a piece of the text in its message: position only, so that no prompt reaches a log.
+    const position = thrown instanceof Error ? /position \d+(?: \(line \d+ column \d+\))?/.exec(thrown.message)?.[0] : undefined;
+    throw invalidRequest('', `The body is not valid JSON${position === undefined ? '' : ` (at ${position})`}.`);
+  }
+};
+
+/**
+ * The body as JSON, checked for what no codec should have to think of: encoding, nesting, keys that could poison a prototype,
+ * and a `model` given twice, of which two readers could believe different ones.
+ * @throws GatewayError 400
+ */
+export const receiveJson = (raw: Uint8Array): unknown => {
+  const body = parse(raw);
+  const layout = layoutOf(raw);
+  if (layout.depth > MAX_DEPTH) throw invalidRequest('', `The body is nested deeper than ${MAX_DEPTH} levels.`);
+  if (layout.protoPath !== undefined) throw invalidRequest(layout.protoPath, `The key '${layout.protoPath}' is not allowed: '__proto__' may not be a key anywhere in the body.`);
+  if (layout.duplicates.includes('model')) throw invalidRequest('model', "'model' stands in the body more than once.");
+  return body;
+};
+
+/** The inbound request that codecs read. */
+export const createInbound = (raw: Uint8Array, rest: Omit<InboundRequest, 'raw' | 'body'>): InboundRequest => ({ raw, body: receiveJson(raw), ...rest });
+

@@ -1,0 +1,66 @@
+import Koa, { type Context, type Middleware } from 'koa';
+import type { RequestListener } from 'node:http';
+import type { GatewayConfig } from '../config/gateway-config.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { AnyCodec, Codec } from '../contracts/codec.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
+import type { Clock, Log } from '../contracts/services.ts';
+import type { Identify } from '../exchange/identify.ts';
+import type { RouteParts } from './routes.ts';
+import { createBodyReader } from './body.ts';
+import { createAddressReader } from './client-address.ts';
+import { createDoor } from './door.ts';
+import { createErrorBoundary } from './error-boundary.ts';
+import type { Health } from './health.ts';
+import { createModelsHandler, selectModelList } from './models.ts';
+import { createRequestHead } from './request-head.ts';
+import { createRouter } from './routes.ts';
+
+export interface AppParts {
+  readonly config: Pick<GatewayConfig, 'server' | 'routes'>;
+  readonly catalog: Catalog;
+  readonly codecs: readonly AnyCodec[];
+  codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
+  readonly identify: Identify;
+  readonly run: RouteParts['run'];
+  readonly plugins: readonly PluginInstance[];
+  readonly health: Health;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middleware[] =>
+  plugins.flatMap(({ middleware }) => (middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)]));
+
+const createKoa = (log: Log): Koa => {
+  const app = new Koa();
+  app.on('error', (error: unknown) => log.error({ error }, 'http failed'));
+  return app;
+};
+
+/** The data listener: health, then the plugins' middleware, then the routes. */
+export const createDataApp = ({ config, catalog, codecs, codec, identify, run, plugins, health, clock, log }: AppParts): RequestListener => {
+  const app = createKoa(log);
+  const readAddress = createAddressReader(config.server.trustProxy);
+  const readBody = createBodyReader(config.server.bodyLimit);
+  const select = selectModelList(codecs);
+  const router = createRouter(config.routes, {
+    codec,
+    run,
+    head: (context, route) => createRequestHead(context, route, clock, readAddress),
+    door: (context) => createDoor(context, readBody),
+    models: (route) => createModelsHandler({ catalog, identify, select, head: (context) => createRequestHead(context, route, clock, readAddress) }),
+  });
+  app.use(createErrorBoundary(log)).use(health.middleware);
+  for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
+  app.use(router.routes()).use(router.allowedMethods());
+  return app.callback();
+};
+
+/** The admin listener. Health for now; its pages move in with the plugins that bring them. */
+export const createAdminApp = (health: Health, log: Log): RequestListener => {
+  const app = createKoa(log);
+  app.use(createErrorBoundary(log)).use(health.middleware);
+  return app.callback();
+};

@@ -1,0 +1,38 @@
+import { BlockList, isIP } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+
+const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+
+/** `::ffff:10.0.0.1` is the IPv4 address that it wraps. */
+const normalise = (address: string): string => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address);
+
+const compileRanges = (ranges: readonly string[]): BlockList => {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/');
+    if (bits === undefined) list.addAddress(address, familyOf(address));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+  }
+  return list;
+};
+
+export type ReadAddress = (request: IncomingMessage) => string;
+
+/**
+ * The client's address. `x-forwarded-for` is believed only where a trusted proxy wrote it: read from the right, the first address
+ * that is not a trusted proxy is the client.
+ * @param ranges addresses and CIDR ranges of the proxies
+ */
+export const createAddressReader = (ranges: readonly string[]): ReadAddress => {
+  const peerOf: ReadAddress = ({ socket }) => normalise(socket.remoteAddress ?? '');
+  if (ranges.length === 0) return peerOf;
+  const proxies = compileRanges(ranges);
+  const isTrusted = (address: string): boolean => isIP(address) !== 0 && proxies.check(address, familyOf(address));
+  return (request) => {
+    const peer = peerOf(request);
+    const forwarded = request.headers['x-forwarded-for'];
+    if (forwarded === undefined || !isTrusted(peer)) return peer;
+    const hops = (typeof forwarded === 'string' ? forwarded : forwarded.join(',')).split(',').map((hop) => normalise(hop.trim())).reverse();
+    return hops.find((hop) => isIP(hop) !== 0 && !isTrusted(hop)) ?? peer;
+  };
+};

@@ -1,0 +1,26 @@
+import type { Middleware } from 'koa';
+import type { Log } from '../contracts/services.ts';
+import { GatewayError, toGatewayError } from '../errors.ts';
+import { writePlainError } from './plain-error.ts';
+
+const statusErrors: Readonly<Record<number, (method: string, path: string) => GatewayError>> = {
+  404: (_, path) =>
+    new GatewayError('not_found', path.includes('/v1/v1') ? `No route is at ${path.slice(0, 200)}: the base URL of this client ends in /v1 twice.` : `No route is at ${path.slice(0, 200)}.`),
+  405: (method, path) => new GatewayError('method_not_allowed', `${method} is not allowed at ${path.slice(0, 200)}.`),
+};
+
+/** The outermost middleware: a throw becomes an answer, and a path that nothing served gets a body that says so. */
+export const createErrorBoundary =
+  (log: Log): Middleware =>
+  async (context, next) => {
+    try {
+      await next();
+      const describe = context.respond === false || context.body !== undefined ? undefined : statusErrors[context.status];
+      if (describe !== undefined) writePlainError(context, describe(context.method, context.path));
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.code === 'internal_error') log.error({ error: error.cause ?? error, path: context.path }, 'a middleware failed');
+      if (!context.headerSent) writePlainError(context, error);
+      else context.res.destroy();
+    }
+  };

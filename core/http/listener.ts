@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { GatewayError } from '../errors.ts';
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** PEM files. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+export interface Listener {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new connection; resolves when the last one is done. */
+  drain(): Promise<void>;
+  /** Cuts what is left. */
+  cut(): void;
+}
+
+/** Above the 60 s that load balancers keep an idle connection: the side that reuses must not be the side that closes. */
+const KEEP_ALIVE_MS = 72_000;
+const DRAIN_SWEEP_MS = 100;
+
+const answerRaw = (socket: Duplex, status: number, code: string, message: string): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+};
+
+const brokenRequests: Readonly<Record<string, readonly [status: number, code: string, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'request_too_large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
+};
+
+/** What is not HTTP any more: broken requests and protocol upgrades get an answer, not silence. */
+const answerOddities = (server: Server): void => {
+  server.on('upgrade', (_request, socket) => answerRaw(socket, 426, 'upgrade_refused', 'WebSocket is not spoken here; use HTTP with server-sent events.'));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const [status, code, message] = brokenRequests[error.code ?? ''] ?? [400, 'invalid_request', 'The request is not valid HTTP.'];
+    answerRaw(socket, status, code, message);
+  });
+};
+
+const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (cause: Error) => reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause })));
+    server.listen(port, host, resolve);
+  });
+
+/** @throws GatewayError `KOINE_LISTEN_FAILED` */
+export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
+  const { tls, host } = options;
+  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true };
+  const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
+  answerOddities(server);
+  await bind(server, options);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    drain: () =>
+      new Promise((resolve) => {
+        // A connection that was busy when the server closed goes idle later, and nobody else would close it.
+        const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
+        server.close(() => {
+          clearInterval(sweep);
+          resolve();
+        });
+      }),
+    cut: () => server.closeAllConnections(),
+  };
+};

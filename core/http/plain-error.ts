@@ -1,0 +1,15 @@
+import type { Context } from 'koa';
+import { describeAccessError, type GatewayError } from '../errors.ts';
+
+/** An error outside every wire (unknown path, health, a failing middleware), in the chat-completions shape that most clients can read. */
+export const writePlainError = (context: Context, error: GatewayError): void => {
+  context.status = error.status;
+  context.set('x-content-type-options', 'nosniff');
+  const shown = describeAccessError(error) ?? {
+    message: error.shownMessage,
+    type: error.status < 500 ? 'invalid_request_error' : 'server_error',
+    param: error.param ?? null,
+    code: error.code,
+  };
+  context.body = { error: shown };
+};

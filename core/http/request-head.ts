@@ -1,0 +1,45 @@
+import type { Context } from 'koa';
+import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
+import type { Headers } from '../canonical/wire.ts';
+import type { Clock } from '../contracts/services.ts';
+import { GatewayError } from '../errors.ts';
+import { newId } from '../lanes/lane.ts';
+import type { ReadAddress } from './client-address.ts';
+
+/** Ours by name: whatever a client puts there would be believed further in. */
+const isInternal = (name: string): boolean => name.startsWith('x-koine-');
+
+const readHeaders = (context: Context): Headers => {
+  const headers: Record<string, string> = {};
+  const received = context.req.headers;
+  for (const name in received) {
+    const value = received[name];
+    if (value !== undefined && !isInternal(name)) headers[name] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return headers;
+};
+
+const readQuery = (context: Context): Readonly<Record<string, string>> =>
+  context.querystring === '' ? {} : Object.fromEntries(new URLSearchParams(context.querystring));
+
+/** Aborts when the client leaves before its answer is complete. Only the response knows: a request "closes" as soon as its body is read. */
+const tieSignal = ({ res }: Context): AbortSignal => {
+  const controller = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort(new GatewayError('client_closed'));
+  });
+  return controller.signal;
+};
+
+/** What is known of a request before its body is read. */
+export const createRequestHead = (context: Context, route: RouteInfo, clock: Clock, readAddress: ReadAddress): RequestHead => ({
+  id: newId('req_'),
+  route,
+  method: context.method,
+  path: context.path,
+  headers: readHeaders(context),
+  query: readQuery(context),
+  address: readAddress(context.req),
+  startedAt: clock.monotonic(),
+  signal: tieSignal(context),
+});

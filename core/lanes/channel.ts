@@ -1,0 +1,81 @@
+import type { Operation, WireName } from '../canonical/wire.ts';
+import { resolveCapabilities } from '../catalog/capabilities.ts';
+import type { Model } from '../catalog/catalog.ts';
+import type { Codec, TargetProfile, UpstreamSide } from '../contracts/codec.ts';
+import type { Target } from '../contracts/exchange.ts';
+import type { Fit } from '../contracts/fit.ts';
+import type { Framing } from '../contracts/framing.ts';
+import type { Speech, Transport } from '../contracts/provider.ts';
+import { GatewayError } from '../errors.ts';
+
+/** Everything about one target speaking one wire, prepared at load. */
+export interface Channel<O extends Operation = Operation> {
+  readonly speech: Speech;
+  readonly profile: TargetProfile;
+  readonly upstream: UpstreamSide<O>;
+  /** Of the target's streamed answers. */
+  readonly framing: Framing;
+  /** Those that can apply here, core's first. */
+  readonly fits: readonly Fit[];
+  /** A plugin wants to see every request in canonical form: no native lane. */
+  readonly pluginFits: boolean;
+  readonly send: Transport;
+}
+
+export interface ChannelParts {
+  codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
+  framing(name: string): Framing | undefined;
+  /** The default way out for a provider of the configuration. */
+  transport(provider: string): Transport;
+  readonly coreFits: readonly Fit[];
+  readonly pluginFits: readonly Fit[];
+}
+
+/** @throws GatewayError `unsupported_parameter` when the target does not speak the wire */
+export type FindChannel = <O extends Operation>(target: Target, operation: O, wire: WireName) => Channel<O>;
+
+const keyOf = (operation: Operation, wire: WireName): string => `${operation} ${wire}`;
+
+const createChannel = (speech: Speech, target: Target, model: Model, parts: ChannelParts): Channel | undefined => {
+  const upstream = parts.codec(speech.operation, speech.wire)?.upstream;
+  const framing = parts.framing(speech.framing ?? 'sse');
+  if (upstream === undefined || framing === undefined) return undefined;
+  const profile: TargetProfile = Object.freeze({
+    provider: target.provider,
+    model: target.model,
+    wire: speech.wire,
+    origin: { ...target.endpoint.origin, provider: target.provider },
+    capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
+  });
+  const applies = (fit: Fit): boolean => fit.applies?.(profile) ?? true;
+  const pluginFits = parts.pluginFits.filter(applies);
+  return {
+    speech,
+    profile,
+    upstream,
+    framing,
+    fits: [...parts.coreFits.filter(applies), ...pluginFits],
+    pluginFits: pluginFits.length > 0,
+    send: speech.send ?? parts.transport(target.provider),
+  };
+};
+
+/** Prepares every target of every model once; looking one up costs two map reads. */
+export const createChannels = (models: readonly Model[], parts: ChannelParts): FindChannel => {
+  const channels = new Map<Target, Map<string, Channel>>();
+  for (const model of models) {
+    for (const target of model.targets) {
+      const spoken = new Map<string, Channel>();
+      for (const speech of target.endpoint.speaks) {
+        const channel = createChannel(speech, target, model, parts);
+        if (channel !== undefined) spoken.set(keyOf(speech.operation, speech.wire), channel);
+      }
+      channels.set(target, spoken);
+    }
+  }
+  return <O extends Operation>(target: Target, operation: O, wire: WireName) => {
+    const channel = channels.get(target)?.get(keyOf(operation, wire));
+    if (channel === undefined) throw new GatewayError('unsupported_parameter', `${target.id} does not speak ${wire} for the operation '${operation}'.`);
+    return channel as Channel<O>;
+  };
+};

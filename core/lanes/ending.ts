@@ -1,0 +1,34 @@
+import type { Seen } from '../contracts/codec.ts';
+import type { Ending, EndingReason } from '../contracts/exchange.ts';
+import type { GatewayError } from '../errors.ts';
+
+/** Why an answer that had begun did not end well. */
+export const reasonOf = (error: GatewayError): EndingReason => {
+  switch (error.code) {
+    case 'client_closed':
+      return 'client_closed';
+    case 'upstream_reset':
+    case 'upstream_unreachable':
+      return 'upstream_reset';
+    case 'upstream_timeout':
+      return 'idle_timeout';
+    case 'upstream_truncated':
+      return 'truncated';
+    case 'shutting_down':
+      return 'drain';
+    case 'internal_error':
+      return 'gateway_error';
+    default:
+      return 'upstream_error_event';
+  }
+};
+
+/** The ending of an answer as its watcher saw it. */
+export const describeEnding = (seen: Seen, error: GatewayError | undefined): Ending => ({
+  reason: error === undefined ? 'complete' : reasonOf(error),
+  usage: seen.usage,
+  outputChars: seen.outputChars,
+  ...(seen.finish === undefined ? {} : { finish: seen.finish }),
+  ...(seen.model === undefined ? {} : { model: seen.model }),
+  ...(error === undefined ? {} : { error }),
+});

@@ -1,0 +1,57 @@
+import { randomBytes } from 'node:crypto';
+import type { Codec, ClientSide } from '../contracts/codec.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Attempt } from '../contracts/exchange.ts';
+import type { Framing } from '../contracts/framing.ts';
+import type { Send } from '../contracts/plugin.ts';
+import type { Clock } from '../contracts/services.ts';
+import { GatewayError } from '../errors.ts';
+import { refuseMedia } from '../fits/media.ts';
+import type { Channel, FindChannel } from './channel.ts';
+import { sendNative } from './native.ts';
+import { sendTranslated, type ClientHalf } from './translated.ts';
+
+export interface LaneParts {
+  readonly findChannel: FindChannel;
+  readonly clock: Clock;
+  codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
+  framing(name: string): Framing | undefined;
+}
+
+/** A fresh id, 24 characters after the prefix. It tells nothing of the inside. */
+export const newId = (prefix: string): string => prefix + randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'k');
+
+/**
+ * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part
+ * and the wire knows how.
+ */
+const isNative = (attempt: Attempt, channel: Channel): boolean =>
+  attempt.exchange.route.wire === attempt.wire &&
+  attempt.request === attempt.exchange.request &&
+  !channel.pluginFits &&
+  channel.upstream.native !== undefined;
+
+/** The innermost Send: chooses the lane of an attempt and takes it. */
+export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): Send => {
+  const clientFraming = (name: string): Framing => {
+    const found = framing(name);
+    if (found === undefined) throw new GatewayError('internal_error', `No framing is called ${name}.`);
+    return found;
+  };
+  const clientHalf = (attempt: Extract<Attempt, { operation: 'generate' }>): ClientHalf => {
+    const { route, estimate, framing: name } = attempt.exchange;
+    const half: ClientSide<'generate'> | undefined = codec('generate', route.wire as WireName)?.client;
+    if (half === undefined) throw new GatewayError('internal_error', `${route.wire} is not spoken to clients.`);
+    const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
+    return { codec: half, framing: clientFraming(name), context };
+  };
+  return async (attempt) => {
+    if (attempt.operation !== 'generate') throw new GatewayError('unsupported_parameter', `The operation '${attempt.operation}' is not served here.`);
+    const channel = findChannel(attempt.target, attempt.operation, attempt.wire);
+    if (isNative(attempt, channel)) {
+      refuseMedia(attempt.request, channel.profile);
+      return sendNative(attempt, channel, clientFraming(attempt.exchange.framing));
+    }
+    return sendTranslated(attempt, channel, clientHalf(attempt));
+  };
+};

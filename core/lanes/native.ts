@@ -1,0 +1,54 @@
+import type { Operation } from '../canonical/wire.ts';
+import type { BodyEdit, NativePlan } from '../contracts/codec.ts';
+import type { AttemptOf } from '../contracts/exchange.ts';
+import type { Framing } from '../contracts/framing.ts';
+import type { Reply } from '../contracts/reply.ts';
+import { isObject } from '../canonical/members.ts';
+import { GatewayError } from '../errors.ts';
+import { parseJson } from '../framing/json.ts';
+import { layoutOf } from '../framing/layout-of.ts';
+import { expectStream } from './expect-stream.ts';
+import type { Channel } from './channel.ts';
+import { createNativeRelay } from './native-relay.ts';
+import { createPlainReply } from './plain-reply.ts';
+import { spliceBody } from './splice.ts';
+import { createStopwatch } from './stopwatch.ts';
+import { openStreamReply } from './stream-reply.ts';
+import { callUpstream, collectBody } from './upstream-call.ts';
+
+const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
+
+const editsOf = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan): readonly BodyEdit[] => {
+  const { body, headers } = attempt.exchange.inbound;
+  if (channel.speech.edits === undefined || !isObject(body)) return plan.edits;
+  return [...plan.edits, ...channel.speech.edits(body, { stream: isStream(attempt.request), headers })];
+};
+
+/**
+ * The lossless lane: the client's bytes go up with only the named edits spliced in, the vendor's bytes come down as they are,
+ * and a tap reads what the gateway must know.
+ */
+export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, client: Framing): Promise<Reply> => {
+  const { inbound } = attempt.exchange;
+  const { target } = attempt;
+  const plan = channel.upstream.native?.(inbound, attempt.request, channel.profile);
+  if (plan === undefined) throw new GatewayError('internal_error', `${channel.profile.wire} has no native lane.`);
+  const stream = isStream(attempt.request);
+  const stopwatch = createStopwatch();
+  const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan));
+  const reply = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
+  const tap = plan.tap();
+
+  if (stream) {
+    await expectStream(reply, channel);
+    const relay = createNativeRelay(tap, channel.framing, client);
+    return openStreamReply({ body: reply.body, framing: channel.framing, relay, contentType: client.contentType, lane: 'native', target, losses: [], stopwatch });
+  }
+  stopwatch.start();
+  const bytes = await collectBody(reply.body).finally(stopwatch.stop);
+  const answer = parseJson(bytes.toString('utf8'));
+  if (!isObject(answer)) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
+  tap.body(answer);
+  if (tap.seen.error !== undefined) throw tap.seen.error;
+  return createPlainReply({ bytes, seen: tap.seen, lane: 'native', target, losses: [], waitedMs: stopwatch.elapsedMs });
+};

@@ -1,0 +1,30 @@
+import type { Loss } from '../canonical/loss.ts';
+import type { Seen } from '../contracts/codec.ts';
+import type { Lane, Target } from '../contracts/exchange.ts';
+import type { Reply } from '../contracts/reply.ts';
+import { describeEnding } from './ending.ts';
+
+export interface PlainAnswer {
+  /** The whole body as the client gets it. */
+  readonly bytes: string | Uint8Array;
+  readonly seen: Seen;
+  readonly lane: Lane;
+  readonly target: Target;
+  readonly losses: readonly Loss[];
+  readonly waitedMs: number;
+}
+
+/** An answer that is complete before anything of it is sent. */
+export const createPlainReply = ({ bytes, seen, lane, target, losses, waitedMs }: PlainAnswer): Reply => ({
+  status: 200,
+  lane,
+  target,
+  losses,
+  waitedMs,
+  headers: { 'content-type': 'application/json', 'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength) },
+  deliver: async (output) => {
+    await output.write(bytes);
+    return describeEnding(seen, undefined);
+  },
+  cancel: () => {},
+});

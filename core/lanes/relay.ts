@@ -1,0 +1,24 @@
+import type { Frame } from '../contracts/framing.ts';
+import type { Seen } from '../contracts/codec.ts';
+import type { GatewayError } from '../errors.ts';
+
+/**
+ * Turns the frames of one streamed answer into what the client is sent. Two kinds: the native one passes frames on, the translated one
+ * goes through events. What it has to say collects in an outbox, so that nothing is sent before commit and one write serves a whole chunk.
+ */
+export interface Relay {
+  push(frame: Frame): void;
+  /** The upstream's bytes are over. Sets `failure` when the answer was not complete. */
+  end(): void;
+  /** Writes the error into the outbox, in the client's wire, and ends the answer. */
+  fail(error: GatewayError): void;
+  /** What is to be sent now; empties the outbox. */
+  take(): string | Uint8Array | undefined;
+  /** Something that a client would show has come. */
+  readonly committed: boolean;
+  /** The wire's terminal has come: nothing of meaning follows. */
+  readonly ended: boolean;
+  /** The upstream said so itself, or ended too early. Before commit the answer is thrown away; after it the client has been told. */
+  readonly failure: GatewayError | undefined;
+  readonly seen: Seen;
+}

@@ -1,0 +1,84 @@
+import { isContent, type GenerateEvent } from '../canonical/event.ts';
+import type { Finish } from '../canonical/finish.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { EventDecoder, EventEncoder, EventFilter, Seen } from '../contracts/codec.ts';
+import type { Frame, FrameWriter } from '../contracts/framing.ts';
+import { toGatewayError, type GatewayError } from '../errors.ts';
+import type { Relay } from './relay.ts';
+
+interface Parts {
+  readonly decoder: EventDecoder;
+  /** The fits' inverses; absent when no fit needs one. */
+  readonly filter: EventFilter | undefined;
+  readonly encoder: EventEncoder;
+  readonly writer: FrameWriter;
+}
+
+/** Codec to codec, event by event. A codec that throws ends the stream as the error it is, never as silence. */
+export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Parts): Relay => {
+  let outbox = '';
+  let first = true;
+  let committed = false;
+  let ended = false;
+  let failure: GatewayError | undefined;
+  const seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number } = { outputChars: 0 };
+
+  const write = (event: string | undefined, data: string): void => {
+    outbox += writer.frame(event, data, first);
+    first = false;
+  };
+  const observe = (event: GenerateEvent): void => {
+    if (event.type === 'part-delta') seen.outputChars += event.text.length;
+    else if (event.type === 'usage') seen.usage = event.usage;
+    else if (event.type === 'choice-end') seen.finish = event.finish;
+    else if (event.type === 'response-start' && event.model !== undefined) seen.model = event.model;
+  };
+  const deliver = (event: GenerateEvent): void => {
+    if (ended) return;
+    if (event.type === 'error') failure = event.error;
+    if (event.type === 'error' || event.type === 'response-end') ended = true;
+    if (isContent(event)) committed = true;
+    observe(event);
+    encoder.push(event, write);
+  };
+  const emit = filter === undefined ? deliver : (event: GenerateEvent) => filter.push(event, deliver);
+  const fail = (error: GatewayError): void => {
+    if (ended) return;
+    deliver({ type: 'error', error });
+  };
+  const guard = (step: () => void): void => {
+    try {
+      step();
+    } catch (thrown) {
+      fail(toGatewayError(thrown));
+    }
+  };
+
+  return {
+    push: (frame: Frame) => {
+      if (!ended && (frame.data !== '' || frame.event !== undefined)) guard(() => decoder.push(frame, emit));
+    },
+    end: () => {
+      if (!ended) guard(() => decoder.end(emit));
+    },
+    fail,
+    take: () => {
+      if (outbox === '') return undefined;
+      const text = outbox;
+      outbox = '';
+      return text;
+    },
+    get committed() {
+      return committed;
+    },
+    get ended() {
+      return ended;
+    },
+    get failure() {
+      return failure;
+    },
+    get seen(): Seen {
+      return failure === undefined ? seen : { ...seen, error: failure };
+    },
+  };
+};

@@ -1,0 +1,23 @@
+import type { Log } from '../contracts/services.ts';
+import type { Gateway } from '../gateway.ts';
+
+/**
+ * SIGTERM and SIGINT stop the gateway gracefully: no new connection, open exchanges finish. A second signal cuts them.
+ * Resolves with the exit code.
+ */
+export const waitForSignal = (gateway: Gateway, log: Log): Promise<number> =>
+  new Promise((resolve) => {
+    let stopping = false;
+    const onSignal = (signal: NodeJS.Signals): void => {
+      if (stopping) {
+        log.warn({ signal }, 'second signal: cutting what is open');
+        gateway.cut();
+        resolve(1);
+        return;
+      }
+      stopping = true;
+      log.info({ signal }, 'stopping');
+      void gateway.stop().then(() => resolve(0));
+    };
+    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  });
