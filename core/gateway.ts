@@ -1,15 +1,18 @@
 import { inOrder } from './dispatch/in-order.ts';
-import { createDispatch } from './dispatch/dispatcher.ts';
+import { composeObserve, createDispatch } from './dispatch/dispatcher.ts';
 import { createUndiciTransport } from './dispatch/undici-transport.ts';
-import { createCatalog, type RunningProvider } from './catalog/catalog.ts';
+import { clientWires, createCatalog, type RunningProvider } from './catalog/catalog.ts';
 import type { LoadedConfig } from './config/load.ts';
 import type { PluginInstance, Strategy } from './contracts/plugin.ts';
+import type { Transport } from './contracts/provider.ts';
 import type { Clock, Services } from './contracts/services.ts';
 import { GatewayError } from './errors.ts';
 import { composeAdmit } from './exchange/admit.ts';
 import { composeIdentify } from './exchange/identify.ts';
 import { createExchangeRunner } from './exchange/run.ts';
-import { closeAll, startExtension, type Closable } from './extensions/start.ts';
+import { closeAll } from './extensions/close.ts';
+import type { Extension, ExtensionKind } from './extensions/extension.ts';
+import { startExtension, type Instances } from './extensions/start.ts';
 import { coreFits } from './fits/index.ts';
 import { createAdminApp, createDataApp } from './http/app.ts';
 import { createHealth } from './http/health.ts';
@@ -40,86 +43,93 @@ export interface GatewayEnvironment {
   readonly clock: Clock;
 }
 
+/** A start that takes longer names its culprit instead of hanging. */
+const START_TIMEOUT = 10_000;
+
 const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
   const strategies = plugins.flatMap(({ strategy }) => (strategy === undefined ? [] : [strategy]));
   if (strategies.length > 1) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', 'Two plugins bring a strategy; the configuration may name one of them.');
   return strategies[0] ?? inOrder;
 };
 
+/** Everything that one configuration starts, closed in reverse order by the stack it is given. */
+const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnvironment, stack: AsyncDisposableStack) => {
+  const { config, extensions, registry } = loaded;
+  const keeper = createKeeper();
+  stack.defer(keeper.close);
+  const database = openDatabase(config.store.database);
+  stack.defer(() => database.destroy());
+  const table = createKeyTable(database);
+  const keys = createKeyDirectory({ organizations: config.organizations, table, clock, log });
+  const firstKey = await createFirstKey({ organizations: config.organizations, table, clock });
+
+  const start = async <K extends ExtensionKind>(extension: Extension<K>, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K]> => {
+    const services: Services = { log: log.child({ extension: extension.use }), clock, keys, keep: keeper.keep, codec: registry.codec };
+    const instance = await startExtension(extension, () => create(services), START_TIMEOUT, clock);
+    stack.defer(async () => {
+      for (const { error } of await closeAll([{ extension, instance }])) log.error({ extension: extension.use, error }, 'an extension failed to close');
+    });
+    return instance;
+  };
+
+  const providers = new Map<string, RunningProvider>();
+  const transports = new Map<string, Transport>();
+  for (const [name, { config: options, timeouts }] of Object.entries(config.providers)) {
+    const extension = extensions.providers[name];
+    if (extension === undefined) continue;
+    const transport = createUndiciTransport(timeouts);
+    stack.defer(transport.close);
+    transports.set(name, transport.send);
+    const instance = await start(extension, (services) => extension.definition.create(options, services));
+    providers.set(name, { instance, families: extension.definition.models ?? [] });
+  }
+  const plugins: PluginInstance[] = [];
+  for (const [index, extension] of extensions.plugins.entries()) {
+    plugins.push(await start(extension, (services) => extension.definition.create(config.plugins[index]?.config, services)));
+  }
+
+  const catalog = createCatalog(config, providers, clientWires(registry.codecs), Math.floor(clock.now() / 1_000));
+  const findChannel = createChannels(catalog.models, {
+    codec: registry.codec,
+    framing: registry.framing,
+    transport: (provider) => transports.get(provider),
+    coreFits,
+    pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
+  });
+  const dispatch = createDispatch({
+    strategy: selectStrategy(plugins),
+    interceptors: plugins.flatMap((plugin) => (plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)])),
+    lane: createLane({ findChannel, clock, codec: registry.codec, framing: registry.framing }),
+    observe: composeObserve(plugins),
+  });
+  const identify = composeIdentify(plugins);
+  const run = createExchangeRunner({ catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, log, clock });
+  return { firstKey, app: { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, plugins, clock, log } };
+};
+
 /**
- * The start order: database and keys, providers, catalog, plugins, lanes, listeners. Whatever fails stops the start;
+ * The start order: database and keys, providers, plugins, catalog, lanes, listeners. Whatever fails stops the start;
  * what was opened before is closed again.
  * @throws GatewayError `KOINE_*`
  */
-export const startGateway = async (loaded: LoadedConfig, { log, clock }: GatewayEnvironment): Promise<Gateway> => {
-  const { config, extensions, registry } = loaded;
-  const opened: Closable[] = [];
-  const keeper = createKeeper();
-  opened.push({ name: 'kept values', close: keeper.close });
+export const startGateway = async (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> => {
+  const stack = new AsyncDisposableStack();
+  const { config } = loaded;
   try {
-    const database = openDatabase(config.store.database);
-    opened.push({ name: 'database', close: () => database.destroy() });
-    const table = createKeyTable(database);
-    const keys = createKeyDirectory({ organizations: config.organizations, table, clock, log });
-    const firstKey = await createFirstKey({ organizations: config.organizations, table, clock });
-
-    const servicesFor = (name: string): Services => ({ log: log.child({ extension: name }), clock, keys, keep: keeper.keep, codec: registry.codec });
-    const running = new Map<string, RunningProvider>();
-    const transports = new Map<string, ReturnType<typeof createUndiciTransport>>();
-    for (const [name, extension] of Object.entries(extensions.providers)) {
-      const settings = config.providers[name];
-      if (settings === undefined) continue;
-      const instance = await startExtension(extension, () => extension.definition.create(settings.config, servicesFor(name)));
-      opened.push({ name, close: async () => instance.close?.() });
-      running.set(name, { instance, families: extension.definition.models ?? [] });
-      const transport = createUndiciTransport(settings.timeouts);
-      opened.push({ name: `connections of ${name}`, close: transport.close });
-      transports.set(name, transport);
-    }
-    const catalog = createCatalog(config, running, registry.clientWires, Math.floor(clock.now() / 1_000));
-
-    const plugins: PluginInstance[] = [];
-    for (const [index, extension] of extensions.plugins.entries()) {
-      const instance = await startExtension(extension, () => extension.definition.create(config.plugins[index]?.config, servicesFor(extension.definition.name)));
-      opened.push({ name: extension.definition.name, close: async () => instance.close?.() });
-      plugins.push(instance);
-    }
-
-    const findChannel = createChannels(catalog.models, {
-      codec: registry.codec,
-      framing: registry.framing,
-      coreFits,
-      pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
-      transport: (provider) => {
-        const transport = transports.get(provider);
-        if (transport === undefined) throw new GatewayError('internal_error', `No provider is called ${provider}.`);
-        return transport.send;
-      },
-    });
-    const observers = plugins.filter(({ observe }) => observe !== undefined);
-    const dispatch = createDispatch({
-      strategy: selectStrategy(plugins),
-      interceptors: plugins.flatMap((plugin) => (plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)])),
-      lane: createLane({ findChannel, clock, codec: registry.codec, framing: registry.framing }),
-      observe: (exchange, attempt) => observers.forEach((plugin) => plugin.observe?.(exchange, attempt)),
-    });
-    const identify = composeIdentify(plugins);
-    const run = createExchangeRunner({ catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, log, clock });
-
+    const { firstKey, app } = await buildRuntime(loaded, environment, stack);
     const health = createHealth();
-    const data = await listen(createDataApp({ config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, plugins, health, clock, log }), config.server);
-    opened.push({ name: 'data listener', close: data.drain });
-    const admin = await listen(createAdminApp(health, log), config.admin);
-    opened.push({ name: 'admin listener', close: admin.drain });
+    const data = await listen(createDataApp({ ...app, health }), config.server);
+    stack.defer(data.drain);
+    const admin = await listen(createAdminApp(health, environment.log), config.admin);
+    stack.defer(admin.drain);
     health.phase = 'serving';
-
     return {
       data,
       admin,
       firstKey,
-      stop: async () => {
+      stop: () => {
         health.phase = 'draining';
-        for (const { name, error } of await closeAll(opened)) log.error({ name, error }, 'closing failed');
+        return stack.disposeAsync();
       },
       cut: () => {
         data.cut();
@@ -127,7 +137,7 @@ export const startGateway = async (loaded: LoadedConfig, { log, clock }: Gateway
       },
     };
   } catch (thrown) {
-    await closeAll(opened);
+    await stack.disposeAsync();
     throw thrown;
   }
 };

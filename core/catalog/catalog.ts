@@ -1,6 +1,6 @@
 import type { GatewayConfig, ModelConfig } from '../config/gateway-config.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
-import type { ModelEntry } from '../contracts/codec.ts';
+import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import type { WireName } from '../canonical/wire.ts';
@@ -62,6 +62,9 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
     serves: (wire) => wires.includes(wire),
   };
 };
+
+/** The wires that clients can speak here. */
+export const clientWires = (codecs: readonly AnyCodec[]): readonly WireName[] => [...new Set(codecs.flatMap(({ wire, client }) => (client === undefined ? [] : [wire])))];
 
 /**
  * Models and aliases in one map: the cost of a look-up does not grow with the catalog.

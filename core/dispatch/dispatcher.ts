@@ -1,16 +1,26 @@
 import type { Attempt, AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
-import type { Send, Strategy } from '../contracts/plugin.ts';
+import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
 import type { Reply } from '../contracts/reply.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
 import { chooseWire } from './choose-wire.ts';
 import { reclassify } from './upstream-error.ts';
+
+type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
+
+/** Tells every plugin that wants to know of an attempt's end. */
+export const composeObserve = (plugins: readonly PluginInstance[]): Observe => {
+  const observers = plugins.flatMap((plugin) => (plugin.observe === undefined ? [] : [plugin.observe.bind(plugin)]));
+  return (exchange, attempt) => {
+    for (const observe of observers) observe(exchange, attempt);
+  };
+};
 
 export interface DispatchParts {
   readonly strategy: Strategy;
   /** In YAML order: the first is the outermost. */
   readonly interceptors: readonly ((next: Send) => Send)[];
   readonly lane: Send;
-  readonly observe: (exchange: Exchange, attempt: AttemptRecord) => void;
+  readonly observe: Observe;
 }
 
 /** What the exchange is told while attempts are made. */

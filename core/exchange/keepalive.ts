@@ -5,9 +5,9 @@ export interface Keepalive extends Output {
 }
 
 /** Passes what is written, and writes `text` whenever nothing has been written for the interval. Only ever between whole frames. */
-export const createKeepalive = (output: Output, text: () => string, everyMs: number): Keepalive => {
+export const createKeepalive = (output: Output, text: string, everyMs: number): Keepalive => {
   const timer = setTimeout(function beat() {
-    void output.write(text());
+    void output.write(text);
     timer.refresh();
   }, everyMs);
   return {

@@ -1,6 +1,8 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Headers } from '../canonical/wire.ts';
-import type { Lane } from '../contracts/exchange.ts';
+import type { Exchange, RequestHead } from '../contracts/exchange.ts';
+import type { Reply } from '../contracts/reply.ts';
+import type { Progress } from './progress.ts';
 
 /** A header longer than this is cut: proxies refuse long ones, and the log has them all. */
 const LOSSES_LENGTH = 2_048;
@@ -20,25 +22,27 @@ export const formatLosses = (losses: readonly Loss[]): string => {
   return text;
 };
 
-export interface ReplyFacts {
-  readonly model: string;
-  readonly provider: string;
-  readonly lane?: Lane;
-  readonly attempts: number;
-  readonly losses: readonly Loss[];
-  /** Milliseconds that the gateway itself took. */
-  readonly ownMs: number;
-}
+/** OpenAI's and Anthropic's SDKs each look for the id under their own name. */
+export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, string> => ({ 'x-request-id': id, 'request-id': id });
 
-/** Who answered and how, as far as it is known when the headers go out. */
-export const describeReply = ({ model, provider, lane, attempts, losses, ownMs }: ReplyFacts): Record<string, string> => ({
-  'x-koine-model': printable(model),
-  'x-koine-provider': printable(provider),
-  'x-koine-attempts': String(attempts),
-  'server-timing': `koine;dur=${ownMs.toFixed(2)}`,
-  ...(lane === undefined ? {} : { 'x-koine-lane': lane }),
-  ...(losses.length === 0 ? {} : { 'x-koine-losses': formatLosses(losses) }),
-});
+/**
+ * Who answers and how, as far as it is known when the headers go out.
+ * @param reply undefined when none has begun: the attempt in flight is named
+ */
+export const replyHeaders = (exchange: Exchange, { target, attempts, admissions, firstContentMs, waitedMs }: Progress, reply: Reply | undefined): Record<string, string> => {
+  const provider = reply?.target.provider ?? target?.provider;
+  const headers: Record<string, string> = {
+    ...idHeaders(exchange),
+    'x-koine-model': printable(exchange.model),
+    'x-koine-attempts': String(attempts.length + (target === undefined ? 0 : 1)),
+  };
+  if (provider !== undefined) headers['x-koine-provider'] = printable(provider);
+  if (firstContentMs !== undefined) headers['server-timing'] = `koine;dur=${(firstContentMs - waitedMs).toFixed(2)}`;
+  if (reply !== undefined) headers['x-koine-lane'] = reply.lane;
+  if (reply !== undefined && reply.losses.length > 0) headers['x-koine-losses'] = formatLosses(reply.losses);
+  for (const admission of admissions) Object.assign(headers, admission.headers);
+  return headers;
+};
 
 /** No cache and no proxy may hold back an event. */
 export const streamHeaders: Headers = { 'cache-control': 'no-cache, no-transform', 'x-accel-buffering': 'no' };

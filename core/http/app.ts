@@ -7,7 +7,7 @@ import type { AnyCodec, Codec } from '../contracts/codec.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import type { Identify } from '../exchange/identify.ts';
-import type { RouteParts } from './routes.ts';
+import type { RunExchange } from '../exchange/run.ts';
 import { createBodyReader } from './body.ts';
 import { createAddressReader } from './client-address.ts';
 import { createDoor } from './door.ts';
@@ -23,7 +23,7 @@ export interface AppParts {
   readonly codecs: readonly AnyCodec[];
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly identify: Identify;
-  readonly run: RouteParts['run'];
+  readonly run: RunExchange;
   readonly plugins: readonly PluginInstance[];
   readonly health: Health;
   readonly clock: Clock;

@@ -3,7 +3,7 @@ import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { Headers } from '../canonical/wire.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
-import { newId } from '../lanes/lane.ts';
+import { newId } from '../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
 
 /** Ours by name: whatever a client puts there would be believed further in. */

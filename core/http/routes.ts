@@ -1,4 +1,4 @@
-import Router from '@koa/router';
+import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { RouteConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
@@ -6,23 +6,23 @@ import type { Codec } from '../contracts/codec.ts';
 import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors.ts';
 import type { Door } from '../exchange/door.ts';
-import type { ExchangeRoute } from '../exchange/run.ts';
+import type { ExchangeRoute } from '../exchange/progress.ts';
+import type { RunExchange } from '../exchange/run.ts';
 
 /** `{model}` stands for a catalog id with its slashes; every other character of a path stands for itself. */
 export const compilePath = (path: string): string => path.replaceAll(/[:*?+(){}[\]!\\]|\{model\}/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
 
 export interface RouteParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
-  readonly run: (head: RequestHead, route: ExchangeRoute, door: Door) => Promise<void>;
+  readonly run: RunExchange;
   readonly head: (context: Context, route: RouteInfo) => RequestHead;
   readonly door: (context: Context) => Door;
   readonly models: (route: RouteInfo) => Middleware;
 }
 
 const modelIn = (context: Context): { readonly model?: string } => {
-  const { model } = context.params as { readonly model?: string | readonly string[] };
-  if (model === undefined) return {};
-  return { model: typeof model === 'string' ? model : model.join('/') };
+  const { model } = context.params as { readonly model?: string };
+  return model === undefined ? {} : { model };
 };
 
 const createExchangeHandler = (config: RouteConfig, operation: Operation, parts: RouteParts): Middleware => {

@@ -7,6 +7,7 @@ import type { Fit } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { Speech, Transport } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
+import { selectFits } from '../fits/compose.ts';
 
 /** Everything about one target speaking one wire, prepared at load. */
 export interface Channel<O extends Operation = Operation> {
@@ -26,7 +27,7 @@ export interface ChannelParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
   /** The default way out for a provider of the configuration. */
-  transport(provider: string): Transport;
+  transport(provider: string): Transport | undefined;
   readonly coreFits: readonly Fit[];
   readonly pluginFits: readonly Fit[];
 }
@@ -39,7 +40,8 @@ const keyOf = (operation: Operation, wire: WireName): string => `${operation} ${
 const createChannel = (speech: Speech, target: Target, model: Model, parts: ChannelParts): Channel | undefined => {
   const upstream = parts.codec(speech.operation, speech.wire)?.upstream;
   const framing = parts.framing(speech.framing ?? 'sse');
-  if (upstream === undefined || framing === undefined) return undefined;
+  const send = speech.send ?? parts.transport(target.provider);
+  if (upstream === undefined || framing === undefined || send === undefined) return undefined;
   const profile: TargetProfile = Object.freeze({
     provider: target.provider,
     model: target.model,
@@ -47,16 +49,15 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     origin: { ...target.endpoint.origin, provider: target.provider },
     capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
   });
-  const applies = (fit: Fit): boolean => fit.applies?.(profile) ?? true;
-  const pluginFits = parts.pluginFits.filter(applies);
+  const pluginFits = selectFits(parts.pluginFits, profile);
   return {
     speech,
     profile,
     upstream,
     framing,
-    fits: [...parts.coreFits.filter(applies), ...pluginFits],
+    fits: [...selectFits(parts.coreFits, profile), ...pluginFits],
     pluginFits: pluginFits.length > 0,
-    send: speech.send ?? parts.transport(target.provider),
+    send,
   };
 };
 

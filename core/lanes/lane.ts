@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Codec, ClientSide } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Attempt } from '../contracts/exchange.ts';
@@ -6,9 +5,10 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Send } from '../contracts/plugin.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
-import { refuseMedia } from '../fits/media.ts';
+import { mediaFit } from '../fits/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import { sendNative } from './native.ts';
+import { newId } from './new-id.ts';
 import { sendTranslated, type ClientHalf } from './translated.ts';
 
 export interface LaneParts {
@@ -17,9 +17,6 @@ export interface LaneParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
 }
-
-/** A fresh id, 24 characters after the prefix. It tells nothing of the inside. */
-export const newId = (prefix: string): string => prefix + randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'k');
 
 /**
  * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part
@@ -49,7 +46,8 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
     if (attempt.operation !== 'generate') throw new GatewayError('unsupported_parameter', `The operation '${attempt.operation}' is not served here.`);
     const channel = findChannel(attempt.target, attempt.operation, attempt.wire);
     if (isNative(attempt, channel)) {
-      refuseMedia(attempt.request, channel.profile);
+      // The one rule that holds on both lanes: a model known to be blind would answer all the same.
+      void mediaFit.fit(attempt.request, channel.profile, { lose: () => {}, signal: attempt.signal });
       return sendNative(attempt, channel, clientFraming(attempt.exchange.framing));
     }
     return sendTranslated(attempt, channel, clientHalf(attempt));

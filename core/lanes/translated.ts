@@ -99,7 +99,7 @@ const readPlain = async (crossing: Crossing, reply: UpstreamReply): Promise<Repl
 const bendRequest = async (attempt: AttemptOf<'generate'>, channel: Channel<'generate'>, lose: Lose): Promise<{ request: GenerateRequest; filter: EventFilter | undefined }> => {
   const fitted = applyFits(channel.fits, attempt.request, channel.profile, { lose, signal: attempt.signal });
   const { request, replies } = fitted instanceof Promise ? await fitted : fitted;
-  return { request, filter: replies.length === 0 ? undefined : composeFilters(replies.map((reply) => reply())) };
+  return { request, filter: composeFilters(replies) };
 };
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */

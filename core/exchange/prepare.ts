@@ -1,0 +1,37 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Exchange, RequestHead } from '../contracts/exchange.ts';
+import type { Door } from './door.ts';
+import { estimateTokens } from './estimate.ts';
+import type { Identify } from './identify.ts';
+import type { ExchangeRoute, Progress } from './progress.ts';
+import { createInbound } from './receive.ts';
+import { selectModel } from './select.ts';
+
+export interface PrepareParts {
+  readonly catalog: Catalog;
+  readonly identify: Identify;
+}
+
+/**
+ * The first phases: who calls (from the head alone), the body, its meaning, the model and its targets, the estimate.
+ * @throws GatewayError 401 and 503 before the body is read; 400, 404, 413, 415 after
+ */
+export const prepareExchange = async ({ catalog, identify }: PrepareParts, head: RequestHead, route: ExchangeRoute, door: Door, progress: Progress): Promise<Exchange> => {
+  const known = identify(head);
+  const caller = known instanceof Promise ? await known : known;
+  progress.caller = caller;
+  const raw = await door.readBody();
+  const { operation, wire, client, model: pathModel, stream, versions } = route;
+  const inbound = createInbound(raw, {
+    headers: head.headers,
+    query: head.query,
+    ...(pathModel === undefined ? {} : { model: pathModel }),
+    ...(stream === undefined ? {} : { stream }),
+    ...(versions === undefined ? {} : { versions }),
+  });
+  const { model: name, request, framing = 'sse' } = client.decodeRequest(inbound);
+  const model = selectModel(catalog, name, caller, wire);
+  const estimate = estimateTokens(operation, raw.byteLength, request, model.entry.capabilities);
+  // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.
+  return { ...head, operation, caller, inbound, model: model.id, request, framing, targets: model.targets, estimate, attempts: progress.attempts } as Exchange;
+};

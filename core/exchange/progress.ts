@@ -1,0 +1,37 @@
+import type { AttemptRecord, Caller, Ending, Exchange, Target } from '../contracts/exchange.ts';
+import type { ClientSide } from '../contracts/codec.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
+import type { GatewayError } from '../errors.ts';
+import type { Admissions } from './admit.ts';
+
+/** A route as an exchange sees it. */
+export interface ExchangeRoute {
+  readonly operation: Operation;
+  readonly wire: WireName;
+  readonly client: ClientSide<Operation>;
+  readonly stream?: boolean;
+  readonly versions?: readonly string[];
+  /** From the path. */
+  readonly model?: string;
+}
+
+/** What is known of one exchange so far: each phase adds to it, settle reads it. */
+export interface Progress {
+  readonly attempts: AttemptRecord[];
+  readonly admissions: Admissions;
+  caller?: Caller;
+  exchange?: Exchange;
+  /** The target of the attempt in flight. */
+  target?: Target;
+  /** As the client saw it; 0 while nothing was sent. */
+  status: number;
+  /** Milliseconds spent waiting for upstreams until commit. */
+  waitedMs: number;
+  firstContentMs?: number;
+  ending?: Ending;
+  error?: GatewayError;
+}
+
+export const createProgress = (): Progress => ({ attempts: [], admissions: [], status: 0, waitedMs: 0 });
+
+export const isStreamed = (exchange: Exchange): boolean => 'stream' in exchange.request && exchange.request.stream;

@@ -1,0 +1,16 @@
+import type { RequestHead } from '../contracts/exchange.ts';
+import type { Clock, Log } from '../contracts/services.ts';
+import { describeExchange } from './access-log.ts';
+import { settleAll } from './admit.ts';
+import { createOutcome } from './outcome.ts';
+import type { Progress } from './progress.ts';
+
+/** The last phase, run once on every path: one outcome, every admission settled on it, one line in the log. */
+export const settleExchange = async (head: RequestHead, progress: Progress, clock: Clock, log: Log): Promise<void> => {
+  const { status, attempts, ending, error, caller, exchange, firstContentMs, waitedMs, admissions } = progress;
+  const total = clock.monotonic() - head.startedAt;
+  const times = { total, own: (firstContentMs ?? total) - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
+  const outcome = createOutcome({ status, attempts, ending, error, times });
+  if (admissions.length > 0) await settleAll(admissions, outcome, log);
+  log.info(describeExchange({ head, outcome, caller, model: exchange?.model }), 'exchange');
+};
