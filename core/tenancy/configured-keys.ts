@@ -1,0 +1,46 @@
+import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
+import type { KeyRecord } from '../contracts/services.ts';
+import { GatewayError } from '../errors.ts';
+import { digestKey } from './key-format.ts';
+
+/**
+ * The keys of the configuration by the hex of their digest: plain ones are digested here, `sha256` is taken as it is.
+ * A key that is empty (its variable is not set) can never be presented and is left out.
+ * @throws GatewayError where two keys share one secret: who calls would depend on their order
+ */
+export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']): ReadonlyMap<string, KeyRecord> => {
+  const records = new Map<string, KeyRecord>();
+  const places = new Map<string, string>();
+  for (const [organization, { projects }] of Object.entries(organizations)) {
+    for (const [project, { keys }] of Object.entries(projects)) {
+      for (const [name, config] of Object.entries(keys)) {
+        const place = `organizations.${organization}.projects.${project}.keys.${name}`;
+        const digest = readDigest(config, place);
+        if (digest === undefined) continue;
+        const hex = formatDigest(digest);
+        const twin = places.get(hex);
+        if (twin !== undefined) throw new GatewayError('KOINE_CONFIG_INVALID', `${place} and ${twin} have the same secret; give each key its own.`);
+        places.set(hex, place);
+        records.set(hex, createRecord({ key: name, project, organization, models: config.models }, digest, config));
+      }
+    }
+  }
+  return records;
+};
+
+/** The form in which digests are looked up. */
+export const formatDigest = (digest: Uint8Array): string => Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex');
+
+const createRecord = (caller: KeyRecord['caller'], digest: Uint8Array, config: KeyConfig): KeyRecord => ({
+  caller,
+  digest,
+  disabled: config.disabled,
+  ...(config.expires === undefined ? {} : { expiresAt: config.expires }),
+});
+
+const readDigest = (config: KeyConfig, place: string): Uint8Array | undefined => {
+  if (config.key) return digestKey(config.key);
+  if (!config.sha256) return undefined;
+  if (/^[0-9a-f]{64}$/i.test(config.sha256)) return Buffer.from(config.sha256, 'hex');
+  throw new GatewayError('KOINE_CONFIG_INVALID', `${place}.sha256 is not a SHA-256 digest; write its 64 hexadecimal digits.`);
+};

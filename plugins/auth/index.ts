@@ -1,0 +1,44 @@
+import { hash, timingSafeEqual } from 'node:crypto';
+import { definePlugin, GatewayError, type Caller, type KeyRecord, type RequestHead, type Services } from '../../core/index.ts';
+import { readPresentedKey } from './presented-key.ts';
+import { schema } from './schema.ts';
+
+/** Knows the caller by an API key. Synchronous, no promise, wherever the directory knows the key at once. */
+export default definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'auth',
+  schema,
+  create: (_options: unknown, services) => ({ identify: (head) => identify(head, services) }),
+});
+
+const identify = (head: RequestHead, { keys, clock }: Services): Caller | Promise<Caller> => {
+  const text = readPresentedKey(head);
+  if (text === undefined) throw refuse();
+  const digest = hash('sha256', text, 'buffer');
+  const found = attempt(() => keys.find({ digest, text }));
+  return found instanceof Promise
+    ? found.then((record) => accept(record, digest, clock.now()), (error: unknown) => Promise.reject(describeOutage(error)))
+    : accept(found, digest, clock.now());
+};
+
+/** Compares again, in constant time, what the directory found by index: no lookup, however wrong, lets another key in. */
+const accept = (record: KeyRecord | undefined, digest: Uint8Array, now: number): Caller => {
+  if (record === undefined || record.digest.byteLength !== digest.byteLength || !timingSafeEqual(record.digest, digest)) throw refuse();
+  if (record.disabled || (record.expiresAt !== undefined && record.expiresAt <= now)) throw refuse();
+  return record.caller;
+};
+
+const attempt = <T>(find: () => T): T => {
+  try {
+    return find();
+  } catch (error) {
+    throw describeOutage(error);
+  }
+};
+
+/** Missing, malformed, unknown, disabled and expired keys get one answer: nothing tells which keys exist. */
+const refuse = (): GatewayError => new GatewayError('invalid_api_key');
+
+/** A directory that cannot be asked says nothing about the key: never a 401. */
+const describeOutage = (cause: unknown): GatewayError => new GatewayError('service_unavailable', undefined, { cause });

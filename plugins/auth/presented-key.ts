@@ -1,0 +1,21 @@
+import type { RequestHead } from '../../core/index.ts';
+
+/** No key is longer. A longer value is refused before any work is spent on it. */
+const longest = 512;
+
+/**
+ * The key that a client presents, or `undefined` where there is none or it cannot be one. One place speaks: the first that is filled.
+ * A client of the messages wire may send two keys; there its own header counts, elsewhere `authorization` does.
+ */
+export const readPresentedKey = (head: Pick<RequestHead, 'headers' | 'query' | 'route'>): string | undefined => {
+  const { headers, query } = head;
+  const own = headers['x-api-key'];
+  const bearer = readBearer(headers['authorization']);
+  const first = head.route.wire === 'messages' ? own || bearer : bearer || own;
+  const text = first || headers['x-alt-api-key'] || headers['x-goog-api-key'] || query['key'];
+  return text && text.length <= longest ? text : undefined;
+};
+
+/** The token of a bearer header. Another scheme is not ours, and an empty token is what SDKs send that were given no key. */
+const readBearer = (header: string | undefined): string | undefined =>
+  header !== undefined && header.slice(0, 7).toLowerCase() === 'bearer ' ? header.slice(7).trim() : undefined;
