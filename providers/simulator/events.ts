@@ -1,0 +1,29 @@
+import { unfoldResponse, type GenerateEvent, type GenerateResponse } from '../../core/index.ts';
+import type { Moment } from './settings.ts';
+
+/** One word with the space before it; long words and JSON in pieces of twelve characters. */
+const PIECE = /\s*\S{1,12}|\s+/gu;
+
+/** The events of a streamed answer, word by word, made as they are asked for. */
+export const streamEvents = function* (response: GenerateResponse): Generator<GenerateEvent, void, undefined> {
+  const whole: GenerateEvent[] = [];
+  unfoldResponse(response, (event) => whole.push(event));
+  for (const event of whole) {
+    if (event.type !== 'part-delta') yield event;
+    else for (const [text] of event.text.matchAll(PIECE)) yield { ...event, text };
+  }
+};
+
+/** The events before a fault strikes. An answer with fewer deltas is struck before it can finish. */
+export const takeEvents = function* (events: Iterable<GenerateEvent>, at: Moment, choices: number): Generator<GenerateEvent, void, undefined> {
+  if (at === 'before') return;
+  let deltas = 0;
+  for (const event of events) {
+    if (event.type === 'part-delta') {
+      if (deltas === at) return;
+      deltas += 1;
+    }
+    if (event.type === 'choice-end' && event.choice === choices - 1) return;
+    yield event;
+  }
+};

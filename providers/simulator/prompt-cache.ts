@@ -1,0 +1,46 @@
+import type { CacheMark } from '../../core/index.ts';
+import type { Prompt } from './prompt.ts';
+
+/** Tokens of a prompt that were read from the cache and written to it. */
+export interface CacheCounts {
+  readonly read: number;
+  readonly write5m: number;
+  readonly write1h: number;
+}
+
+/** Remembers the beginnings of prompts, as vendors do, for one process. */
+export interface PromptCache {
+  /** What this prompt finds in the cache; from then on it is in there itself. */
+  count(prompt: Prompt): CacheCounts;
+}
+
+const isLong = ({ ttl }: CacheMark): boolean => ttl === '1h' || ttl === '12h';
+
+/** @param limit how many beginnings are remembered; the one that was not used for the longest time goes first */
+export const createPromptCache = (limit = 1_000): PromptCache => {
+  const seen = new Set<string>();
+  const remember = (digest: string): void => {
+    seen.delete(digest);
+    seen.add(digest);
+    if (seen.size <= limit) return;
+    const [oldest] = seen;
+    if (oldest !== undefined) seen.delete(oldest);
+  };
+  return {
+    count: ({ prefixes }) => {
+      const last = prefixes.length - 1;
+      // The last turn is what is new: it is never read from the cache unless the client marked it.
+      const hit = prefixes.findLastIndex(({ digest, mark }, index) => (index < last || mark !== undefined) && seen.has(digest));
+      const counts = { read: prefixes[hit]?.tokens ?? 0, write5m: 0, write1h: 0 };
+      let covered = counts.read;
+      prefixes.forEach(({ digest, tokens, mark, kept }, index) => {
+        if (mark !== undefined && index > hit) {
+          counts[isLong(mark) ? 'write1h' : 'write5m'] += tokens - covered;
+          covered = tokens;
+        }
+        if (mark !== undefined || kept || index === hit) remember(digest);
+      });
+      return counts;
+    },
+  };
+};

@@ -1,0 +1,56 @@
+import type { ToolResult } from './conversation.ts';
+
+const sentences = [
+  'This answer comes from the simulator of Koine.',
+  'No key was needed, and nothing left this machine.',
+  'Ask the same again, and every word will be the same.',
+  'Declare a tool and name it, and it will be called.',
+  'Give me a schema, and I will fill it in.',
+  'Write a directive in double brackets, and I will fail in just that way.',
+];
+
+/** All sentences, as words, once for each sentence to begin with: an answer is made by slicing. */
+const rotations = sentences.map((_, start) => [...sentences.slice(start), ...sentences.slice(0, start)].join(' ').split(' '));
+const paragraphs = rotations.map((words) => words.join(' '));
+const LENGTH = rotations[0]?.length ?? 0;
+
+/** As many words as asked for, ending like a sentence. */
+const composeFiller = (words: number, start: number): string => {
+  const rotation = start % sentences.length;
+  const whole = Array.from({ length: Math.floor(words / LENGTH) }, () => paragraphs[rotation] ?? '');
+  const rest = rotations[rotation]?.slice(0, words % LENGTH).join(' ') ?? '';
+  const text = (rest === '' ? whole : [...whole, rest]).join(' ');
+  return text.replace(/[.,]?$/, '.');
+};
+
+/** Characters of the user's text that are looked at for an echo. */
+const ECHO_LIMIT = 4_000;
+
+const splitWords = (text: string): readonly string[] => text.slice(0, ECHO_LIMIT).trim().split(/\s+/).filter((word) => word !== '');
+
+/** `You said: …` and filler, of exactly so many words in all. */
+export const composeEcho = (text: string, words: number, start: number): string => {
+  const said = splitWords(text);
+  const echoed = said.slice(0, Math.max(1, Math.floor(words / 2) - 2));
+  const quote = echoed.join(' ') + (echoed.length < said.length ? ' …' : '');
+  const lead = (said.length === 0 ? 'You said nothing.' : `You said: ${quote}${/[.!?…]$/.test(quote) ? '' : '.'}`).split(' ').slice(0, words);
+  const missing = words - lead.length;
+  return missing === 0 ? lead.join(' ') : `${lead.join(' ')} ${composeFiller(missing, start)}`;
+};
+
+/** Longest piece of one tool result that is quoted. */
+const QUOTE_LIMIT = 2_000;
+
+/** Quotes what the tools answered, then fills up to so many words. */
+export const composeResults = (results: readonly ToolResult[], words: number, start: number): string => {
+  const quotes = results.map(({ tool, text, failed }) => `${tool} ${failed ? 'failed' : 'answered'}: ${text.slice(0, QUOTE_LIMIT).toWellFormed()}`);
+  const lead = `The tools are back. ${quotes.join('; ')}.`;
+  const missing = words - splitWords(lead).length;
+  return missing <= 0 ? lead : `${lead} ${composeFiller(missing, start)}`;
+};
+
+const thoughts =
+  'The user wants an answer. First I read the question again, then I look at what was said before, then I weigh what is known against what is asked, and at last I choose the plainest words for it.'.split(' ');
+
+/** A train of thought of so many words. */
+export const composeThought = (words: number): string => Array.from({ length: words }, (_, index) => thoughts[index % thoughts.length] ?? '').join(' ');

@@ -1,0 +1,55 @@
+import type { Part } from '../../core/index.ts';
+
+/** The simulator's arithmetic, simple enough to be checked by hand: four characters are a token, an image is 256. */
+const CHARACTERS_PER_TOKEN = 4;
+export const TOKENS_PER_IMAGE = 256;
+
+export const calculateTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);
+
+/** The beginning of a text that costs at most so many tokens. Never half of a surrogate pair. */
+export const cutText = (text: string, characters: number): string => {
+  if (text.length <= characters) return text;
+  const last = text.charCodeAt(characters - 1);
+  return text.slice(0, last >= 0xd8_00 && last <= 0xdb_ff ? characters - 1 : characters);
+};
+
+/** Characters of an answer's part: what its output tokens are counted from. */
+export const calculateCharacters = (part: Part): number => {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return part.text.length;
+    case 'tool-call':
+      return part.name.length + part.input.length;
+    default:
+      return 0;
+  }
+};
+
+const cutPart = (part: Part, characters: number): Part | undefined => {
+  switch (part.type) {
+    case 'text':
+    case 'refusal':
+      return characters > 0 ? { ...part, text: cutText(part.text, characters) } : undefined;
+    case 'tool-call':
+      return characters > part.name.length ? { ...part, input: cutText(part.input, characters - part.name.length) } : undefined;
+    default:
+      return part;
+  }
+};
+
+/** An answer cut where its tokens are spent. */
+export const limitTokens = (parts: readonly Part[], tokens: number): { readonly parts: readonly Part[]; readonly cut: boolean } => {
+  let left = Math.max(0, tokens) * CHARACTERS_PER_TOKEN;
+  const kept: Part[] = [];
+  for (const part of parts) {
+    const size = calculateCharacters(part);
+    if (size > left) {
+      const rest = cutPart(part, left);
+      return { parts: rest === undefined ? kept : [...kept, rest], cut: true };
+    }
+    left -= size;
+    kept.push(part);
+  }
+  return { parts: kept, cut: false };
+};

@@ -1,0 +1,42 @@
+import { invalidRequest, isObject, type ClientSide, type Codec, type GenerateRequest, type Headers } from '../../../core/index.ts';
+
+/** A request in the canonical form itself, with the members that a test states. */
+export const request = (members: Partial<GenerateRequest> & { readonly text?: string }): GenerateRequest => {
+  const { text, ...rest } = members;
+  return {
+    wire: 'chat-completions',
+    turns: [{ role: 'user', parts: [{ type: 'text', text: text ?? 'Good morning' }] }],
+    tools: [],
+    choices: 1,
+    stream: false,
+    includeUsage: true,
+    rest: { wire: 'chat-completions', members: {} },
+    ...rest,
+  };
+};
+
+const client: ClientSide<'generate'> = {
+  decodeRequest: ({ body, model, stream, headers }) => {
+    if (!isObject(body)) throw invalidRequest('', 'The body must be an object.');
+    if (headers['anthropic-version'] === undefined) throw invalidRequest('anthropic-version', 'A version is missing.');
+    const canonical = body as unknown as GenerateRequest;
+    return { model: model ?? '', request: { ...canonical, stream: canonical.stream || stream === true } };
+  },
+  encodeResponse: (response, { created, newId }) => ({ id: newId('first-'), other: newId('second-'), created, ...response }),
+  encodeStream: ({ newId, created }) => {
+    const id = newId('first-');
+    return {
+      push: (event, write) => {
+        if (event.type === 'error') write('error', JSON.stringify({ type: 'error', error: { code: event.error.code, message: event.error.message } }));
+        else write(event.type, JSON.stringify({ ...event, ...(event.type === 'response-start' ? { id, created } : {}) }));
+      },
+    };
+  },
+  encodeError: ({ status, code, message, param, retryAfterMs }) => {
+    const headers: Headers = retryAfterMs === undefined ? {} : { 'retry-after': String(retryAfterMs / 1_000) };
+    return { status, headers, body: { error: { code, message, param } } };
+  },
+};
+
+/** Writes the canonical form as JSON: what a test reads is what the simulator said, without any vendor's words. */
+export const canonicalCodec: Codec<'generate'> = { operation: 'generate', wire: 'chat-completions', client };

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { foldEvents } from '../../../core/index.ts';
+import { request } from './canonical-wire.ts';
+import { ask, askStream, createSimulator, deltasOf, NOW, readChunks, textOf } from './simulate.ts';
+
+describe('simulator: the ordinary answer', () => {
+  it('echoes the last user text and fills up to the words asked for', async () => {
+    const text = textOf(await ask(await createSimulator(), request({ text: 'What is  a\ngateway?' })));
+    expect(text).to.match(/^You said: What is a gateway\? /);
+    expect(text.split(' ')).to.have.length(30);
+    expect(text).to.match(/\.$/);
+  });
+
+  it('keeps to exactly the words of the configuration, the model and the text, each above the one before', async () => {
+    for (const words of [1, 2, 3, 7, 31, 200, 1_000]) {
+      expect(textOf(await ask(await createSimulator('chat', { words }), request({}))).split(' '), `${words} words`).to.have.length(words);
+    }
+    const named = await createSimulator('chat?words=12', { words: 50 });
+    expect(textOf(await ask(named, request({}))).split(' ')).to.have.length(12);
+    expect(textOf(await ask(named, request({ text: 'Hi [[simulator words=5]]' }))).split(' ')).to.have.length(5);
+  });
+
+  it('cuts the echo of a long text and says so', async () => {
+    const text = textOf(await ask(await createSimulator(), request({ text: 'word '.repeat(5_000) })));
+    expect(text).to.match(/^You said: (word ){13}…/);
+    expect(text.split(' ')).to.have.length(30);
+  });
+
+  it('answers without any user text', async () => {
+    expect(textOf(await ask(await createSimulator(), request({ turns: [] })))).to.match(/^You said nothing\. /);
+  });
+
+  it('gives two processes the same bytes for the same request, and other requests other ids', async () => {
+    const bytes = async (text: string, stream: boolean) => readChunks(await (await createSimulator())({ body: request({ text, stream }) }));
+    expect(await bytes('One', false)).to.deep.equal(await bytes('One', false));
+    expect(await bytes('One', true)).to.deep.equal(await bytes('One', true));
+    const one = await ask(await createSimulator(), request({ text: 'One' }));
+    const two = await ask(await createSimulator(), request({ text: 'Two' }));
+    expect(one.id).to.match(/^first-[0-9a-f]{24}0$/);
+    expect(one).to.have.property('other').that.matches(/^second-[0-9a-f]{24}1$/);
+    expect(one.id).to.not.equal(two.id);
+    expect(one.created).to.equal(Math.floor(NOW / 1_000));
+  });
+
+  it('streams the plain answer word by word', async () => {
+    const simulate = await createSimulator();
+    const plain = await ask(simulate, request({}));
+    const events = await askStream(simulate, request({}));
+    expect(deltasOf(events)).to.have.length.of.at.least(25);
+    expect(deltasOf(events).slice(0, 4)).to.deep.equal(['You', ' said:', ' Good', ' morning.']);
+    const { choices, usage, model } = foldEvents(events);
+    expect({ choices, usage, model }).to.deep.equal({ choices: plain.choices, usage: plain.usage, model: 'chat' });
+    expect(events.at(-1)).to.deep.equal({ type: 'response-end' });
+  });
+
+  it('streams when only the route says so', async () => {
+    const reply = await (await createSimulator())({ body: request({}), stream: true });
+    expect(reply.headers['content-type']).to.match(/^text\/event-stream/);
+  });
+
+  it('never splits a character between deltas', async () => {
+    const events = await askStream(await createSimulator(), request({ text: '😀'.repeat(40) }));
+    expect(deltasOf(events).every((delta) => delta.isWellFormed())).to.equal(true);
+    expect(deltasOf(events).join('')).to.contain('😀'.repeat(40));
+  });
+
+  it('gives as many choices as asked for, all different, with the prompt counted once', async () => {
+    const one = await ask(await createSimulator(), request({}));
+    const three = await ask(await createSimulator(), request({ choices: 3 }));
+    expect(three.choices).to.have.length(3);
+    expect(new Set([0, 1, 2].map((index) => textOf(three, index))).size).to.equal(3);
+    expect(three.usage?.inputUncached).to.equal(one.usage?.inputUncached);
+    expect(three.usage?.output).to.equal([0, 1, 2].reduce((sum, index) => sum + Math.ceil(textOf(three, index).length / 4), 0));
+  });
+
+  it('refuses more than it can hold', async () => {
+    const reply = await (await createSimulator('chat?words=1000000'))({ body: request({ choices: 2 }) });
+    expect(reply.status).to.equal(400);
+    expect((await readChunks(reply)).join('')).to.contain('"param":"n"');
+  });
+});

@@ -1,0 +1,124 @@
+import { performance } from 'node:perf_hooks';
+import { expect } from 'chai';
+import { request } from './canonical-wire.ts';
+import { createSimulator, readChunks } from './simulate.ts';
+
+const timed = async <T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly value: T }> => {
+  const start = performance.now();
+  const value = await work();
+  return { ms: performance.now() - start, value };
+};
+const failureOf = (work: Promise<unknown>): Promise<unknown> => work.then(() => undefined, (error: unknown) => error);
+
+describe('simulator: pace', () => {
+  it('sends one delta at a time, at a set pace', async () => {
+    const simulate = await createSimulator('chat?words=11', { paceMs: 10 });
+    const { ms, value } = await timed(async () => readChunks(await simulate({ body: request({ stream: true }) })));
+    expect(value).to.have.length(11);
+    expect(value.every((chunk) => (chunk.match(/event: part-delta/g) ?? []).length === 1)).to.equal(true);
+    expect(ms).to.be.within(95, 400);
+  });
+
+  it('keeps its times when the reader is late', async () => {
+    const simulate = await createSimulator('chat?words=11&pace=10');
+    const { ms } = await timed(async () => {
+      let first = true;
+      for await (const _ of (await simulate({ body: request({ stream: true }) })).body) {
+        if (first) await new Promise((resolve) => setTimeout(resolve, 80));
+        first = false;
+      }
+    });
+    expect(ms).to.be.within(95, 160);
+  });
+
+  it('puts frames together when there is no pace, in chunks of about 16 KB', async () => {
+    const small = await readChunks(await (await createSimulator())({ body: request({ stream: true }) }));
+    expect(small).to.have.length(1);
+    const large = await readChunks(await (await createSimulator('chat?words=5000'))({ body: request({ stream: true }) }));
+    expect(large.length).to.be.greaterThan(10);
+    expect(Math.max(...large.map(({ length }) => length))).to.be.lessThan(17_000);
+  });
+
+  it('makes no more than is read', async () => {
+    const reply = await (await createSimulator('chat?words=1000000'))({ body: request({ stream: true }) });
+    const { ms, value } = await timed(async () => {
+      for await (const chunk of reply.body) return chunk.length;
+      return 0;
+    });
+    expect(value).to.be.within(16_000, 17_000);
+    expect(ms).to.be.lessThan(100);
+  });
+
+  it('waits before the answer begins', async () => {
+    const simulate = await createSimulator('chat?delay=40');
+    expect((await timed(() => simulate({ body: request({}) }))).ms).to.be.within(38, 300);
+    const configured = await createSimulator('chat', { delayMs: 40 });
+    expect((await timed(() => configured({ body: request({ stream: true }) }))).ms).to.be.within(38, 300);
+  });
+});
+
+describe('simulator: a caller who leaves', () => {
+  const reason = new Error('the caller left');
+  const leave = (ms: number): AbortSignal => {
+    const controller = new AbortController();
+    setTimeout(() => controller.abort(reason), ms);
+    return controller.signal;
+  };
+
+  it('ends a delay and a silence before the answer at once', async () => {
+    for (const model of ['chat?delay=60000', 'chat?hang=before']) {
+      const simulate = await createSimulator(model);
+      const { ms, value } = await timed(() => failureOf(simulate({ body: request({}), signal: leave(20) })));
+      expect(value, model).to.equal(reason);
+      expect(ms, model).to.be.lessThan(200);
+    }
+  });
+
+  it('ends a paced stream, a silent stream and a silent plain answer at once', async () => {
+    for (const [model, stream, chunks] of [['chat?pace=60000', true, 1], ['chat?hang=after:3', true, 1], ['chat?hang=after:3', false, 1]] as const) {
+      const simulate = await createSimulator(model);
+      const reply = await simulate({ body: request({ stream }), signal: leave(20) });
+      let seen = 0;
+      const { ms, value } = await timed(() =>
+        failureOf((async () => {
+          for await (const _ of reply.body) seen += 1;
+        })()),
+      );
+      expect(value, model).to.equal(reason);
+      expect(seen, model).to.equal(chunks);
+      expect(ms, model).to.be.lessThan(200);
+    }
+  });
+
+  it('ends a stream without a pace at its next chunk', async () => {
+    const controller = new AbortController();
+    const reply = await (await createSimulator('chat?words=5000'))({ body: request({ stream: true }), signal: controller.signal });
+    const chunks = reply.body[Symbol.asyncIterator]();
+    await chunks.next();
+    controller.abort(reason);
+    expect(await failureOf(chunks.next())).to.equal(reason);
+  });
+
+  it('does not begin for a caller who has left', async () => {
+    expect(await failureOf((await createSimulator())({ body: request({}), signal: AbortSignal.abort(reason) }))).to.equal(reason);
+  });
+
+  it('leaves no listener behind', async () => {
+    const controller = new AbortController();
+    let listeners = 0;
+    const { signal } = controller;
+    const add = signal.addEventListener.bind(signal);
+    const remove = signal.removeEventListener.bind(signal);
+    signal.addEventListener = (...parameters: Parameters<typeof add>) => {
+      listeners += 1;
+      add(...parameters);
+    };
+    signal.removeEventListener = (...parameters: Parameters<typeof remove>) => {
+      listeners -= 1;
+      remove(...parameters);
+    };
+    const simulate = await createSimulator('chat?words=4&pace=1&delay=1');
+    await readChunks(await simulate({ body: request({ stream: true }), signal }));
+    expect(listeners).to.equal(0);
+  });
+});
