@@ -10,7 +10,7 @@ import { GatewayError } from './errors.ts';
 import { composeAdmit } from './exchange/admit.ts';
 import { composeIdentify } from './exchange/identify.ts';
 import { createExchangeRunner } from './exchange/run.ts';
-import { closeAll } from './extensions/close.ts';
+import { closeAll, type Closable } from './extensions/close.ts';
 import type { Extension, ExtensionKind } from './extensions/extension.ts';
 import { startExtension, type Instances } from './extensions/start.ts';
 import { coreFits } from './fits/index.ts';
@@ -43,32 +43,27 @@ export interface GatewayEnvironment {
   readonly clock: Clock;
 }
 
-/** A start that takes longer names its culprit instead of hanging. */
-const START_TIMEOUT = 10_000;
-
 const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
   const strategies = plugins.flatMap(({ strategy }) => (strategy === undefined ? [] : [strategy]));
   if (strategies.length > 1) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', 'Two plugins bring a strategy; the configuration may name one of them.');
   return strategies[0] ?? inOrder;
 };
 
-/** Everything that one configuration starts, closed in reverse order by the stack it is given. */
-const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnvironment, stack: AsyncDisposableStack) => {
+/** Everything that one configuration starts; what has to be closed again is added to `opened`. */
+const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnvironment, opened: Closable[]) => {
   const { config, extensions, registry } = loaded;
   const keeper = createKeeper();
-  stack.defer(keeper.close);
+  opened.push({ name: 'kept values', close: keeper.close });
   const database = openDatabase(config.store.database);
-  stack.defer(() => database.destroy());
+  opened.push({ name: 'database', close: () => database.destroy() });
   const table = createKeyTable(database);
   const keys = createKeyDirectory({ organizations: config.organizations, table, clock, log });
   const firstKey = await createFirstKey({ organizations: config.organizations, table, clock });
 
   const start = async <K extends ExtensionKind>(extension: Extension<K>, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K]> => {
     const services: Services = { log: log.child({ extension: extension.use }), clock, keys, keep: keeper.keep, codec: registry.codec };
-    const instance = await startExtension(extension, () => create(services), START_TIMEOUT, clock);
-    stack.defer(async () => {
-      for (const { error } of await closeAll([{ extension, instance }])) log.error({ extension: extension.use, error }, 'an extension failed to close');
-    });
+    const instance = await startExtension(extension, () => create(services));
+    opened.push({ name: `${extension.kind} ${extension.use}`, close: () => instance.close?.() });
     return instance;
   };
 
@@ -78,7 +73,7 @@ const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnviron
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
     const transport = createUndiciTransport(timeouts);
-    stack.defer(transport.close);
+    opened.push({ name: `connections of ${name}`, close: transport.close });
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));
     providers.set(name, { instance, families: extension.definition.models ?? [] });
@@ -113,15 +108,18 @@ const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnviron
  * @throws GatewayError `KOINE_*`
  */
 export const startGateway = async (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> => {
-  const stack = new AsyncDisposableStack();
+  const opened: Closable[] = [];
+  const close = async (): Promise<void> => {
+    for (const { name, error } of await closeAll(opened)) environment.log.error({ name, error }, 'something failed to close');
+  };
   const { config } = loaded;
   try {
-    const { firstKey, app } = await buildRuntime(loaded, environment, stack);
+    const { firstKey, app } = await buildRuntime(loaded, environment, opened);
     const health = createHealth();
     const data = await listen(createDataApp({ ...app, health }), config.server);
-    stack.defer(data.drain);
+    opened.push({ name: 'data listener', close: data.drain });
     const admin = await listen(createAdminApp(health, environment.log), config.admin);
-    stack.defer(admin.drain);
+    opened.push({ name: 'admin listener', close: admin.drain });
     health.phase = 'serving';
     return {
       data,
@@ -129,7 +127,7 @@ export const startGateway = async (loaded: LoadedConfig, environment: GatewayEnv
       firstKey,
       stop: () => {
         health.phase = 'draining';
-        return stack.disposeAsync();
+        return close();
       },
       cut: () => {
         data.cut();
@@ -137,7 +135,7 @@ export const startGateway = async (loaded: LoadedConfig, environment: GatewayEnv
       },
     };
   } catch (thrown) {
-    await stack.disposeAsync();
+    await close();
     throw thrown;
   }
 };

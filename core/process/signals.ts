@@ -1,11 +1,18 @@
 import type { Log } from '../contracts/services.ts';
-import type { Gateway } from '../gateway.ts';
+
+/** What a signal acts on. */
+export interface Stoppable {
+  /** Takes nothing new and waits for what is open. */
+  stop(): Promise<void>;
+  /** Cuts what is open. */
+  cut(): void;
+}
 
 /**
  * SIGTERM and SIGINT stop the gateway gracefully: no new connection, open exchanges finish. A second signal cuts them.
  * Resolves with the exit code.
  */
-export const waitForSignal = (gateway: Gateway, log: Log): Promise<number> =>
+export const waitForSignal = (gateway: Stoppable, log: Log): Promise<number> =>
   new Promise((resolve) => {
     let stopping = false;
     const onSignal = (signal: NodeJS.Signals): void => {

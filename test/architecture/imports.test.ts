@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { sourceFiles } from './source-files.ts';
+
+/** The rooms of core in the order of their imports: a room imports from its own row and the rows before it. core/README.md draws it. */
+const rooms: readonly (readonly string[])[] = [
+  ['canonical', 'errors'],
+  ['contracts'],
+  ['framing', 'services'],
+  ['extensions'],
+  ['config'],
+  ['catalog', 'tenancy'],
+  ['fits'],
+  ['lanes'],
+  ['dispatch'],
+  ['exchange'],
+  ['http'],
+  ['process'],
+  ['gateway'],
+  ['index', 'testing'],
+  ['cli'],
+  ['main'],
+];
+const roomOf = (path: string): string => (path.split('/')[1] ?? '').replace(/\.ts$/, '');
+const rankOf = (path: string): number => rooms.findIndex((row) => row.includes(roomOf(path)));
+const own = (path: string): string => path.split('/').slice(0, 2).join('/');
+
+describe('imports', () => {
+  it('run one way through the rooms of core', () => {
+    const wrong = sourceFiles
+      .filter(({ path }) => path.startsWith('core/'))
+      .flatMap(({ path, imports }) => {
+        const found = imports.filter((target) => target.startsWith('core/'));
+        return found.filter((target) => rankOf(target) > rankOf(path) || rankOf(target) === -1).map((target) => `${path} -> ${target}`);
+      });
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('reach core from plugins and providers through its public API only, and never each other', () => {
+    const wrong = sourceFiles
+      .filter(({ path }) => !path.startsWith('core/'))
+      .flatMap(({ path, imports }) =>
+        imports.filter((target) => /^(?:core|plugins|providers)\//.test(target) && target !== 'core/index.ts' && own(target) !== own(path)).map((target) => `${path} -> ${target}`),
+      );
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('reach plugins and providers from core/main.ts alone', () => {
+    const wrong = sourceFiles.filter(({ path, imports }) => path.startsWith('core/') && path !== 'core/main.ts' && imports.some((target) => /^(?:plugins|providers)\//.test(target)));
+    expect(wrong.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('give every package one home', () => {
+    const homes = new Map<string, Set<string>>();
+    for (const { path, imports } of sourceFiles) {
+      for (const name of imports.filter((target) => !target.startsWith('node:') && !/^(?:core|plugins|providers)\//.test(target))) {
+        homes.set(name, (homes.get(name) ?? new Set()).add(path.split('/').slice(0, 2).join('/')));
+      }
+    }
+    const shared = [...homes].filter(([, places]) => places.size > 1).map(([name, places]) => `${name}: ${[...places].join(', ')}`);
+    expect(shared).to.deep.equal([]);
+  });
+
+  it('have no cycles', () => {
+    const byPath = new Map(sourceFiles.map((file) => [file.path, file.imports]));
+    const done = new Set<string>();
+    const cycles: string[] = [];
+    const visit = (path: string, trail: readonly string[]): void => {
+      if (trail.includes(path)) cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+      if (done.has(path) || trail.includes(path)) return;
+      for (const next of byPath.get(path) ?? []) if (byPath.has(next)) visit(next, [...trail, path]);
+      done.add(path);
+    };
+    for (const path of byPath.keys()) visit(path, []);
+    expect(cycles).to.deep.equal([]);
+  });
+});

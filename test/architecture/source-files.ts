@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface SourceFile {
+  /** Relative to the root. */
+  readonly path: string;
+  readonly text: string;
+  /** Relative imports as paths from the root; packages by their names. */
+  readonly imports: readonly string[];
+}
+
+const IMPORT = /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+const readImports = (path: string, text: string): readonly string[] =>
+  [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => {
+    const specifier = from ?? bare ?? dynamic ?? '';
+    return specifier.startsWith('.') ? normalize(join(dirname(path), specifier)) : specifier;
+  });
+
+/** Every hand-written source file of the house. */
+export const sourceFiles: readonly SourceFile[] = globSync('{core,plugins,providers}/**/*.ts', { cwd: root }).map((path) => {
+  const text = readFileSync(join(root, path), 'utf8');
+  return { path, text, imports: readImports(path, text) };
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { basename } from 'node:path';
+import { sourceFiles } from './source-files.ts';
+
+describe('words', () => {
+  it('of vendors and plugins do not occur in core', () => {
+    const names = /['"`](?:openai|anthropic|google|gemini|azure|bedrock|vertex|simulator|auth|failover|ledger|rate-limit)['"`]/i;
+    const wrong = sourceFiles.filter(({ path, text }) => path.startsWith('core/') && path !== 'core/main.ts' && !path.startsWith('core/testing/') && names.test(text));
+    expect(wrong.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('of usage as vendors spell them end at the codecs', () => {
+    const spelt = /prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount/;
+    const wrong = sourceFiles.filter(({ path, text }) => !path.startsWith('providers/') && !path.startsWith('core/testing/') && spelt.test(text));
+    expect(wrong.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('that give types up are not written', () => {
+    const wrong = sourceFiles.flatMap(({ path, text }) => (/(?::\s*any\b|\bas any\b|<any>|as unknown as|@ts-(?:ignore|expect-error|nocheck)|TODO|FIXME|XXX)/.test(text) ? [path] : []));
+    expect(wrong).to.deep.equal([]);
+  });
+
+  it('name files for one idea', () => {
+    const bags = sourceFiles.filter(({ path }) => /^(?:utils?|helpers?|common|misc|types|globals)\.ts$/.test(basename(path)));
+    expect(bags.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('of one file fit into 250 lines', () => {
+    const long = sourceFiles.map(({ path, text }) => ({ path, lines: text.split('\n').length })).filter(({ lines }) => lines > 250);
+    expect(long).to.deep.equal([]);
+  });
+});
