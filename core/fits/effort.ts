@@ -1,0 +1,49 @@
+import type { WireName } from '../canonical/wire.ts';
+
+/** The efforts of all vendors, weakest first. */
+const ladder = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
+type Effort = (typeof ladder)[number];
+
+/** Shares of the output cap that thinking may take, as the vendors' own SDKs convert them; `max` leaves room for an answer. */
+const shares: Readonly<Record<Effort, number>> = { none: 0, minimal: 0.02, low: 0.1, medium: 0.3, high: 0.6, xhigh: 0.9, max: 0.95 };
+
+const isEffort = (word: string): word is Effort => Object.hasOwn(shares, word);
+/** An effort nobody has heard of counts as the middle. */
+const rankOf = (word: string): number => ladder.indexOf(isEffort(word) ? word : 'medium');
+
+/** Fewest tokens a model can be told to think. */
+export const MINIMUM_BUDGET = 1_024;
+/** The cap that shares are taken of, where neither the request nor the model has one. */
+const ASSUMED_CAP = 24_576;
+/** Below it a budget is a low effort, whatever its share. */
+const LOW_BUDGET = 2_048;
+
+/** The strongest effort of `known` that is not stronger than `wanted`, else the weakest. `none` is no effort: it is not answered here. */
+export const closestEffort = (wanted: string, known: readonly string[] | undefined): string => {
+  if (known === undefined || known.includes(wanted)) return wanted;
+  const efforts = known.filter((effort) => effort !== 'none');
+  return efforts.findLast((effort) => rankOf(effort) <= rankOf(wanted)) ?? efforts[0] ?? 'none';
+};
+
+/** How many tokens an effort may think, of an answer of at most `cap` tokens. */
+export const budgetOfEffort = (effort: string, cap: number | undefined): number =>
+  Math.max(MINIMUM_BUDGET, Math.floor((cap ?? ASSUMED_CAP) * shares[isEffort(effort) ? effort : 'medium']));
+
+/** The effort that a budget amounts to, of an answer of at most `cap` tokens. */
+export const effortOfBudget = (budget: number, cap: number | undefined): Effort => {
+  const share = budget / (cap ?? ASSUMED_CAP);
+  if (budget < LOW_BUDGET || share <= 0.15) return 'low';
+  if (share <= 0.45) return 'medium';
+  return share <= 0.75 ? 'high' : 'xhigh';
+};
+
+/** Wires whose models all refuse a larger budget (Gemini 2.5 Flash; 2.5 Pro would take 32,768). */
+const budgetCeilings: Readonly<Record<string, number>> = { 'generate-content': 24_576 };
+
+/** The largest budget that leaves room for an answer within `cap` tokens; `undefined` when not even the smallest does. */
+export const largestBudget = (cap: number | undefined, wire: WireName): number | undefined => {
+  const ceiling = budgetCeilings[wire] ?? Number.POSITIVE_INFINITY;
+  if (cap === undefined) return ceiling;
+  if (cap <= MINIMUM_BUDGET) return undefined;
+  return Math.min(ceiling, Math.max(MINIMUM_BUDGET, Math.floor(cap * shares.max)));
+};

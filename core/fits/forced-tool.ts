@@ -1,0 +1,24 @@
+import { defineFit } from '../contracts/fit.ts';
+import { describeField } from './field-name.ts';
+import { canForceTool } from './forcing.ts';
+
+/**
+ * A call that cannot be forced becomes a call that is likely: the model chooses for itself, but sees only the tools that were named.
+ * Without any tool there is nothing to choose, and vendors refuse the choice.
+ */
+export const forcedToolFit = defineFit({
+  name: 'forced-tool',
+  fit(request, { capabilities }, { lose }) {
+    const { tools, toolChoice, parallelTools, wire } = request;
+    if (tools.length === 0) {
+      if (toolChoice === undefined && parallelTools === undefined) return undefined;
+      if (toolChoice !== undefined) lose(describeField(wire, 'toolChoice'), 'dropped', 'there are no tools to choose from');
+      if (parallelTools !== undefined) lose(describeField(wire, 'parallelTools'), 'dropped', 'there are no tools to call');
+      return { request: { ...request, toolChoice: undefined, parallelTools: undefined } };
+    }
+    if (toolChoice?.mode !== 'required' || canForceTool(request, capabilities)) return undefined;
+    lose(describeField(wire, 'toolChoice'), 'approximated', 'the model cannot be forced to call a tool here: it was left the choice, with the named tools only');
+    const named = tools.filter(({ name }) => toolChoice.only?.includes(name) ?? true);
+    return { request: { ...request, tools: named.length === 0 ? tools : named, toolChoice: { mode: 'auto' } } };
+  },
+});

@@ -1,0 +1,62 @@
+import type { Fit } from '../contracts/fit.ts';
+import { choicesFit } from './choices.ts';
+import { customToolsFit } from './custom-tools.ts';
+import { forcedToolFit } from './forced-tool.ts';
+import { foreignProofsFit } from './foreign-proofs.ts';
+import { hostedToolsFit } from './hosted-tools.ts';
+import { jsonOutputFit } from './json-output.ts';
+import { maxTokensFit } from './max-tokens.ts';
+import { mediaUrlsFit } from './media-urls.ts';
+import { mediaFit } from './media.ts';
+import { prefillFit } from './prefill.ts';
+import { reasoningFit } from './reasoning.ts';
+import { samplingFit } from './sampling.ts';
+import { stopSequencesFit } from './stop-sequences.ts';
+import { systemTurnsFit } from './system-turns.ts';
+import { thinkingReplayFit } from './thinking-replay.ts';
+import { toolNamesFit } from './tool-names.ts';
+import { toolPairingFit } from './tool-pairing.ts';
+import { undeclaredToolsFit } from './undeclared-tools.ts';
+
+export { applyFits, selectFits, type FittedRequest } from './compose.ts';
+export { composeFilters } from './filter.ts';
+
+/** The core's rules in the order they run; their filters run in the opposite order. */
+export const coreFits: readonly Fit[] = [
+  // Refuses, and reads one number: nothing cheaper can end a request that this target will not carry.
+  choicesFit,
+  // Refuses, and looks at the tools as the client sent them.
+  hostedToolsFit,
+  // Refuses, and reads every part: last of those that need nothing but the request.
+  mediaFit,
+  // Fetches: nothing is downloaded for a request that was going to be refused.
+  mediaUrlsFit,
+  // Takes parts and even turns away: all that asks how a conversation ends or what a turn holds comes behind it.
+  foreignProofsFit,
+  // Makes user turns of system turns: behind it roles are final.
+  systemTurnsFit,
+  // The cap: thinking is paid out of it.
+  maxTokensFit,
+  // Effort and budget: needs the cap; behind it "does the model think" has its answer, which the next ones ask.
+  reasoningFit,
+  // May switch thinking off: needs the reasoning that is left in the history and the final budget, and precedes all that depend on thinking.
+  thinkingReplayFit,
+  // May append a user turn: needs the roles and whether the model thinks; before pairing, since a call that is no longer last needs a result.
+  prefillFit,
+  // Calls and results: needs the final list of turns.
+  toolPairingFit,
+  // Needs to know whether the model thinks.
+  samplingFit,
+  // Depends on nothing.
+  stopSequencesFit,
+  // Needs to know whether the model thinks; before declarations are added, which would give an idle tool choice a meaning.
+  forcedToolFit,
+  // Adds tools: before the two that rewrite tools.
+  undeclaredToolsFit,
+  // Before names: its filter then sees the names that the client declared.
+  customToolsFit,
+  // Behind it all names but that of the hidden tool are final.
+  toolNamesFit,
+  // Last: its tool must collide with no final name, and its filter must see the provider's events before anyone has changed them.
+  jsonOutputFit,
+];

@@ -1,0 +1,90 @@
+import type { Lose } from '../canonical/loss.ts';
+import type { GenerateRequest, OutputFormat } from '../canonical/request.ts';
+import type { Tool } from '../canonical/tool.ts';
+import type { WireName } from '../canonical/wire.ts';
+import type { Capabilities } from '../contracts/capabilities.ts';
+import { defineFit, type Fitted } from '../contracts/fit.ts';
+import { describeField } from './field-name.ts';
+import { canForceTool } from './forcing.ts';
+import { createJsonTool } from './json-tool.ts';
+import { createJsonToolReply } from './json-tool-reply.ts';
+
+/** Wires whose JSON mode is refused unless the prompt has the word JSON in it. */
+const wiresThatWantTheWord: ReadonlySet<WireName> = new Set(['chat-completions', 'responses']);
+
+const askForJson = 'Answer with a single JSON object and nothing else.';
+const askForSchema = (schema: object): string =>
+  `Answer with a single JSON value and nothing else. No code fence. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
+const askForTool = (name: string): string => `When you have the final answer, give it by calling the tool '${name}' once. Do not answer in plain text.`;
+
+/** A line at the end of the system prompt: behind it, so that a cached prefix stays one. */
+const addInstruction = (request: GenerateRequest, text: string): GenerateRequest => {
+  const leading = request.turns.findIndex(({ role }) => role !== 'system');
+  const at = leading === -1 ? request.turns.length : leading;
+  return { ...request, turns: request.turns.toSpliced(at, 0, { role: 'system', parts: [{ type: 'text', text }] }) };
+};
+
+const saysJson = ({ turns }: GenerateRequest): boolean => turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
+
+const fitJson = (request: GenerateRequest, wire: WireName, { json }: Capabilities, lose: Lose): Fitted | undefined => {
+  const field = describeField(request.wire, 'output');
+  if (json === false) {
+    lose(field, 'injected', 'the target has no JSON mode: the system prompt asks for JSON instead');
+    return { request: { ...addInstruction(request, askForJson), output: undefined } };
+  }
+  if (!wiresThatWantTheWord.has(wire) || saysJson(request)) return undefined;
+  lose(field, 'injected', 'JSON mode needs the word in the prompt: a system line was added');
+  return { request: addInstruction(request, askForJson) };
+};
+
+/** The model may call the client's tools first, but must call something, and the answer is one of the calls. */
+const offerTool = (request: GenerateRequest, tool: Tool): GenerateRequest => {
+  const only = request.toolChoice?.only;
+  const offered: GenerateRequest = {
+    ...request,
+    output: undefined,
+    tools: [...request.tools, tool],
+    toolChoice: { mode: 'required', ...(only === undefined ? {} : { only: [...only, tool.name] }) },
+  };
+  return addInstruction(offered, askForTool(tool.name));
+};
+
+const forceTool = (request: GenerateRequest, tool: Tool): GenerateRequest => ({
+  ...request,
+  output: undefined,
+  tools: [...request.tools, tool],
+  toolChoice: { mode: 'required', only: [tool.name] },
+  parallelTools: false,
+});
+
+const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { type: 'schema' }>, capabilities: Capabilities, lose: Lose): Fitted => {
+  const field = describeField(request.wire, 'output');
+  const { tools, toolChoice } = request;
+  if (toolChoice?.mode === 'required') {
+    lose(field, 'dropped', 'the answer has to be a tool call: there is no text to give a form');
+    return { request: { ...request, output: undefined } };
+  }
+  const jsonTool = canForceTool(request, capabilities) ? createJsonTool(output, request, capabilities.toolName) : undefined;
+  if (jsonTool === undefined) {
+    lose(field, 'approximated', 'the target has no schema output: the system prompt asks for it instead');
+    return { request: { ...addInstruction(request, askForSchema(output.schema)), output: capabilities.json === false ? undefined : { type: 'json' } } };
+  }
+  lose(field, 'approximated', 'the target has no schema output: the answer was asked for as a tool call');
+  const isAlone = tools.length === 0 || toolChoice?.mode === 'none';
+  return { request: (isAlone ? forceTool : offerTool)(request, jsonTool), reply: () => createJsonToolReply(jsonTool.name) };
+};
+
+/**
+ * Structured output where the target has none. JSON mode becomes a line in the system prompt; a schema becomes a hidden tool whose arguments
+ * are the answer, or a line as well where no call can be forced.
+ */
+export const jsonOutputFit = defineFit({
+  name: 'json-output',
+  applies: ({ capabilities: { json, schema }, wire }) => json === false || schema === false || wiresThatWantTheWord.has(wire),
+  fit(request, { capabilities, wire }, { lose }) {
+    const { output } = request;
+    if (output === undefined) return undefined;
+    if (output.type === 'json') return fitJson(request, wire, capabilities, lose);
+    return capabilities.schema === false ? fitSchema(request, output, capabilities, lose) : undefined;
+  },
+});

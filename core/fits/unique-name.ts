@@ -1,0 +1,33 @@
+/** FNV-1a: short, and the same in every process, so that a conversation keeps its names and the vendor's prompt cache its prefix. */
+const hashText = (text: string): string => {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return (hash >>> 0).toString(36);
+};
+
+/** Longest name tried, then shorter ones for patterns that take less. */
+const LENGTHS = [64, 48, 32, 16] as const;
+
+const candidatesOf = function* (name: string): Generator<string> {
+  const plain = name.replaceAll(/[^a-zA-Z0-9_-]/g, '_');
+  for (const length of LENGTHS) {
+    yield plain.slice(0, length);
+    yield `t_${plain}`.slice(0, length);
+  }
+  for (let attempt = 0; attempt < 1_000; attempt += 1) {
+    const suffix = `_${hashText(attempt === 0 ? name : `${name} ${attempt}`)}`;
+    for (const length of LENGTHS) {
+      yield plain.slice(0, length - suffix.length) + suffix;
+      yield `t_${plain}`.slice(0, length - suffix.length) + suffix;
+    }
+  }
+};
+
+/**
+ * A name as near to `name` as `isFree` allows: other characters replaced, cut to length, a hash appended where that is taken.
+ * `name` itself when nothing will do: then the target says what is wrong with it.
+ */
+export const createUniqueName = (name: string, isFree: (candidate: string) => boolean): string => {
+  for (const candidate of candidatesOf(name)) if (isFree(candidate)) return candidate;
+  return name;
+};
