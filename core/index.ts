@@ -45,6 +45,7 @@ export {
 } from './errors.ts';
 
 export type { Capabilities, CapabilityOverrides, ModelFamily } from './contracts/capabilities.ts';
+export type { Caller } from './contracts/caller.ts';
 export * from './contracts/codec.ts';
 export * from './contracts/exchange.ts';
 export * from './contracts/fit.ts';

@@ -23,7 +23,7 @@ const sniff = (base64: string): string | undefined => signatures.find(([start]) 
 
 const DATA_URI = /^data:(?<type>[^;,]*)(?:;[^;,]*?)*?;base64,/i;
 
-/** RFC 2397, as clients write it: any case, with parameters, with line breaks or URL-safe letters in the data. `undefined`: not a base64 data URI. */
+/** RFC 2397, as clients write it: in upper or lower case, with parameters, with line breaks or URL-safe letters in the data. `undefined`: not a base64 data URI. */
 export const parseDataUri = (uri: string): Extract<Media, { base64: string }> | undefined => {
   const match = DATA_URI.exec(uri.slice(0, 256));
   if (match === null) return undefined;

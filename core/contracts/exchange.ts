@@ -3,6 +3,7 @@ import type { Finish } from '../canonical/finish.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { FailureClass, GatewayError } from '../errors.ts';
+import type { Caller } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec.ts';
 import type { Endpoint } from './provider.ts';
 
@@ -26,16 +27,6 @@ export interface RouteInfo {
   readonly path: string;
   readonly operation: Operation | 'models';
   readonly wire: WireName;
-}
-
-/** Who calls. */
-export interface Caller {
-  /** Name of the key in the configuration or the database; never the secret. */
-  readonly key: string;
-  readonly project: string;
-  readonly organization: string;
-  /** Patterns of catalog ids (`openai/*`); an empty list allows all. Checked after aliases are resolved. */
-  readonly models: readonly string[];
 }
 
 /** One client request from accept to settle. A phase has the type of what is known: in `admit` nothing here is undefined. */

@@ -1,6 +1,7 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors.ts';
-import type { Attempt, AttemptRecord, Caller, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
+import type { Caller } from './caller.ts';
+import type { Attempt, AttemptRecord, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
 import type { Fit } from './fit.ts';
 import type { Reply } from './reply.ts';
 import type { Services } from './services.ts';

@@ -1,5 +1,5 @@
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { Caller } from './exchange.ts';
+import type { Caller } from './caller.ts';
 import type { Codec } from './codec.ts';
 
 export interface Log {

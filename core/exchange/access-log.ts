@@ -1,4 +1,5 @@
-import type { Caller, Outcome, RequestHead } from '../contracts/exchange.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { Outcome, RequestHead } from '../contracts/exchange.ts';
 import { inputTotal } from '../canonical/usage.ts';
 
 export interface LoggedExchange {

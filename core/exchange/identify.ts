@@ -1,4 +1,5 @@
-import type { Caller, RequestHead } from '../contracts/exchange.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { RequestHead } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import { GatewayError } from '../errors.ts';
 

@@ -1,4 +1,5 @@
-import type { AttemptRecord, Caller, Ending, Exchange, Target } from '../contracts/exchange.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
 import type { ClientSide } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors.ts';

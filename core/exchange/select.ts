@@ -1,7 +1,7 @@
 import type { WireName } from '../canonical/wire.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
-import type { Caller } from '../contracts/exchange.ts';
+import type { Caller } from '../contracts/caller.ts';
 import { GatewayError } from '../errors.ts';
 
 /** On the responses wire an unknown or closed model is a 400, not a 404 (mission.md, Endpoints). */

@@ -2,7 +2,8 @@ import type { Context, Middleware } from 'koa';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, ModelEntry, ModelList } from '../contracts/codec.ts';
-import type { Caller, RequestHead } from '../contracts/exchange.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { RequestHead } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from '../exchange/identify.ts';
 
