@@ -1,11 +1,12 @@
-import { invalidRequest, type Choice, type Finish, type GenerateRequest, type GenerateResponse, type Part, type Reasoning, type Usage } from '../../core/index.ts';
+import { invalidRequest, type Choice, type Finish, type GenerateRequest, type GenerateResponse, type Part, type Usage } from '../../core/index.ts';
 import type { Conversation } from './conversation.ts';
 import type { Prompt } from './prompt.ts';
 import type { CacheCounts } from './prompt-cache.ts';
-import { composeEcho, composeResults, composeThought } from './prose.ts';
+import { composeEcho, composeResults } from './prose.ts';
+import { composeReasoning, composeThoughtPart } from './reasoning.ts';
 import { sampleSchema } from './sample.ts';
 import type { Settings } from './settings.ts';
-import { calculateCharacters, calculateTokens, cutText, limitTokens } from './tokens.ts';
+import { calculateCharacters, calculateTokens, limitTokens } from './tokens.ts';
 import { composeCalls } from './tool-calls.ts';
 
 /** What an answer is made from: nothing else, so the same request always gets the same one. */
@@ -20,18 +21,6 @@ export interface Question {
 /** Words of all choices together: an answer is held in memory. */
 const WORD_LIMIT = 1_000_000;
 const CHOICE_LIMIT = 128;
-
-const wordsOfEffort: Readonly<Record<string, number>> = { minimal: 5, low: 10, medium: 20, high: 40, xhigh: 60, max: 80 };
-
-const isThinking = (reasoning: Reasoning | undefined): reasoning is Reasoning =>
-  reasoning !== undefined && reasoning.effort !== 'none' && reasoning.budget !== 0 && (reasoning.effort !== undefined || reasoning.budget !== undefined);
-
-/** The train of thought, within the budget and the tokens of the whole answer. */
-const composeReasoning = ({ reasoning, maxTokens }: GenerateRequest): string => {
-  if (!isThinking(reasoning)) return '';
-  const thought = composeThought(wordsOfEffort[reasoning.effort ?? 'medium'] ?? 20);
-  return cutText(thought, 4 * Math.min(reasoning.budget ?? Number.POSITIVE_INFINITY, maxTokens ?? Number.POSITIVE_INFINITY));
-};
 
 /** The text before the first stop sequence that comes up in it. */
 const stopText = (text: string, stop: readonly string[]): { readonly text: string; readonly sequence?: string } => {
@@ -67,12 +56,10 @@ const composeChoice = (question: Question, choice: number): { readonly choice: C
   const thought = composeReasoning(request);
   const reasoning = calculateTokens(thought.length);
   const content = composeContent(question, choice);
-  const { parts, cut } = request.maxTokens === undefined ? { parts: content.parts, cut: false } : limitTokens(content.parts, request.maxTokens - reasoning);
-  const finish: Finish = cut ? { reason: 'length' } : content.finish;
-  const shown: readonly Part[] =
-    thought === '' || request.reasoning?.show === false ? [] : [{ type: 'reasoning', text: thought, proof: { origin: undefined, value: Buffer.from(`simulator:${prompt.digest.slice(0, 32)}`).toString('base64') } }];
+  const { parts, cut } = limitTokens(content.parts, (request.maxTokens ?? Number.POSITIVE_INFINITY) - reasoning);
+  const reason = settings.finish ?? (cut ? 'length' : undefined);
   return {
-    choice: { parts: [...shown, ...parts], finish: settings.finish === undefined ? finish : { reason: settings.finish } },
+    choice: { parts: [...composeThoughtPart(request, thought, prompt.digest), ...parts], finish: reason === undefined ? content.finish : { reason } },
     output: reasoning + calculateTokens(parts.reduce((sum, part) => sum + calculateCharacters(part), 0)),
     reasoning,
   };

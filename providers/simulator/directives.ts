@@ -5,9 +5,19 @@ import type { Fault, Settings } from './settings.ts';
 type ReadDirective = (value: string, settings: Settings) => Partial<Settings>;
 type Pair = readonly [key: string, value: string];
 
-const finishReasons: readonly Finish['reason'][] = ['stop', 'stop_sequence', 'length', 'tool_calls', 'content_filter', 'refusal', 'pause', 'context_overflow'];
+const finishReasons: readonly Finish['reason'][] = [
+  'stop',
+  'stop_sequence',
+  'length',
+  'tool_calls',
+  'content_filter',
+  'refusal',
+  'pause',
+  'context_overflow',
+];
 
-const refuse = (key: string, value: string, expected: string) => invalidRequest(key, `The simulator's directive '${key}' must be ${expected}, not '${value}'.`);
+const refuse = (key: string, value: string, expected: string) =>
+  invalidRequest(key, `The simulator's directive '${key}' must be ${expected}, not '${value}'.`);
 
 const parseInteger = (key: string, value: string, min: number, max: number): number => {
   const number = /^\d{1,10}$/.test(value) ? Number(value) : Number.NaN;

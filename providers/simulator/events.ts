@@ -4,13 +4,17 @@ import type { Moment } from './settings.ts';
 /** One word with the space before it; long words and JSON in pieces of twelve characters. */
 const PIECE = /\s*\S{1,12}|\s+/gu;
 
-/** The events of a streamed answer, word by word, made as they are asked for. */
+/**
+ * The events of a streamed answer, word by word, made as they are asked for. What the input cost is told at once, as vendors do that show it
+ * early: a stream that breaks off has said that much.
+ */
 export const streamEvents = function* (response: GenerateResponse): Generator<GenerateEvent, void, undefined> {
   const whole: GenerateEvent[] = [];
   unfoldResponse(response, (event) => whole.push(event));
   for (const event of whole) {
-    if (event.type !== 'part-delta') yield event;
-    else for (const [text] of event.text.matchAll(PIECE)) yield { ...event, text };
+    if (event.type === 'part-delta') for (const [text] of event.text.matchAll(PIECE)) yield { ...event, text };
+    else yield event;
+    if (event.type === 'response-start' && response.usage !== undefined) yield { type: 'usage', usage: { ...response.usage, output: 0, reasoning: 0 } };
   }
 };
 

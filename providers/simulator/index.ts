@@ -4,7 +4,7 @@ import { createPromptCache } from './prompt-cache.ts';
 import { simulatorSchema, type SimulatorOptions } from './schema.ts';
 import type { Settings } from './settings.ts';
 
-const readSettings = (options: SimulatorOptions | undefined): Settings => ({ pace: options?.paceMs ?? 0, words: options?.words ?? 30, delay: options?.delayMs ?? 0 });
+const readSettings = ({ paceMs = 0, words = 30, delayMs = 0 }: SimulatorOptions = {}): Settings => ({ pace: paceMs, words, delay: delayMs });
 
 /** Answers deterministically without any key, on every generation wire, and fails on request: see README.md. */
 export default defineProvider<SimulatorOptions | undefined>({

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { CacheMark, GenerateRequest, Part, Tool, Turn } from '../../core/index.ts';
+import type { CacheMark, GenerateRequest, Part, Tool } from '../../core/index.ts';
 import { calculateTokens, TOKENS_PER_IMAGE } from './tokens.ts';
 
 /** The beginning of a prompt up to the end of one turn. */
@@ -58,8 +58,6 @@ const weighTool = (scale: Scale, { name, description, schema, vendor, cache }: T
   weighText(scale, 'tool', name + (description ?? '') + JSON.stringify(schema ?? vendor ?? {}));
 };
 
-const isLeadingSystem = (turns: readonly Turn[], index: number): boolean => turns[index]?.role === 'system' && turns[index + 1]?.role !== 'system' && index === turns.findIndex(({ role }) => role !== 'system') - 1;
-
 export const readPrompt = ({ turns, tools }: GenerateRequest): Prompt => {
   const prefixes: Prefix[] = [];
   let digest = '';
@@ -74,10 +72,11 @@ export const readPrompt = ({ turns, tools }: GenerateRequest): Prompt => {
     for (const tool of tools) weighTool(scale, tool);
     close(false);
   }
+  const systemEnd = turns.findIndex(({ role }) => role !== 'system') - 1;
   turns.forEach((turn, index) => {
     scale.content.push(turn.role);
     for (const part of turn.parts) weighPart(scale, part);
-    close(index === turns.length - 1 || isLeadingSystem(turns, index));
+    close(index === turns.length - 1 || index === systemEnd);
   });
   if (prefixes.length === 0) close(true);
   return { prefixes, digest, tokens: prefixes.at(-1)?.tokens ?? 0 };

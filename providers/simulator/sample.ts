@@ -21,7 +21,9 @@ const sampleObject: Sampler = (schema, place) => {
   const names = new Set(required);
   const least = readSize(schema, 'minProperties') ?? 0;
   for (const name of Object.keys(properties)) if (names.size < least) names.add(name);
-  return Object.fromEntries([...names].map((name) => [name, sampleNode(Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties'], { ...place, depth: place.depth + 1 })]));
+  const schemaOf = (name: string): unknown => (Object.hasOwn(properties, name) ? properties[name] : schema['additionalProperties']);
+  const inner = { ...place, depth: place.depth + 1 };
+  return Object.fromEntries([...names].map((name) => [name, sampleNode(schemaOf(name), inner)]));
 };
 
 const sampleArray: Sampler = (schema, place) => {
@@ -29,8 +31,9 @@ const sampleArray: Sampler = (schema, place) => {
   const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
   const wanted = Math.max(readSize(schema, 'minItems') ?? 0, place.depth < DEEP ? Math.max(tuple.length, isObject(rest) ? 1 : 0) : 0);
   const length = Math.min(wanted, readSize(schema, 'maxItems') ?? wanted, place.budget.left);
-  const distinct = schema['uniqueItems'] === true;
-  return Array.from({ length }, (_, index) => sampleNode(index < tuple.length ? tuple[index] : rest, { ...place, depth: place.depth + 1, nth: distinct ? index : place.nth }));
+  const nthOf = (index: number): number => (schema['uniqueItems'] === true ? index : place.nth);
+  const inner = { ...place, depth: place.depth + 1 };
+  return Array.from({ length }, (_, index) => sampleNode(index < tuple.length ? tuple[index] : rest, { ...inner, nth: nthOf(index) }));
 };
 
 const samplers: Readonly<Record<string, Sampler>> = {

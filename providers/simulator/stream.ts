@@ -6,6 +6,8 @@ import type { Pacer } from './pacer.ts';
 import type { Settings } from './settings.ts';
 import { formatFrame } from './sse.ts';
 
+type Bytes = AsyncGenerator<Uint8Array, void, undefined>;
+
 /** Frames are put together up to this many characters when nobody asked for a pace. */
 const CHUNK = 16_384;
 
@@ -13,7 +15,7 @@ const CHUNK = 16_384;
  * The bytes of a streamed answer: one chunk for each delta at a pace, else as many frames as fit a chunk. Made as they are read.
  * Deltas are due at fixed times from the start, so that a late timer does not slow the ones that follow.
  */
-export const streamBytes = async function* (response: GenerateResponse, encoder: EventEncoder, settings: Settings, pacer: Pacer): AsyncGenerator<Uint8Array, void, undefined> {
+export const streamBytes = async function* (response: GenerateResponse, encoder: EventEncoder, settings: Settings, pacer: Pacer): Bytes {
   const { pace, fault } = settings;
   let text = '';
   const write = (event: string | undefined, data: string): void => {
@@ -52,7 +54,7 @@ export const streamBytes = async function* (response: GenerateResponse, encoder:
 };
 
 /** The bytes of a plain answer; a fault strikes in the middle of them. */
-export const plainBytes = async function* (body: Uint8Array, { fault }: Settings, pacer: Pacer): AsyncGenerator<Uint8Array, void, undefined> {
+export const plainBytes = async function* (body: Uint8Array, { fault }: Settings, pacer: Pacer): Bytes {
   try {
     pacer.check();
     if (fault === undefined) yield body;

@@ -1,7 +1,7 @@
 import type { Part } from '../../core/index.ts';
 
 /** The simulator's arithmetic, simple enough to be checked by hand: four characters are a token, an image is 256. */
-const CHARACTERS_PER_TOKEN = 4;
+export const CHARACTERS_PER_TOKEN = 4;
 export const TOKENS_PER_IMAGE = 256;
 
 export const calculateTokens = (characters: number): number => Math.ceil(characters / CHARACTERS_PER_TOKEN);

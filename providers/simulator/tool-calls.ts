@@ -21,7 +21,10 @@ const selectTools = ({ tools, toolChoice, parallelTools }: GenerateRequest, { te
   return parallelTools === false ? called.slice(0, 1) : called;
 };
 
-const composeInput = ({ kind, schema }: Tool): string => (kind === 'custom' ? 'sample' : JSON.stringify(schema === undefined ? {} : sampleSchema({ type: 'object', ...schema })));
+const composeInput = ({ kind, schema }: Tool): string => {
+  if (kind === 'custom') return 'sample';
+  return schema === undefined ? '{}' : JSON.stringify(sampleSchema({ type: 'object', ...schema }));
+};
 
 /** The calls that this conversation asks for, with arguments made from the tools' schemas. @param id what makes the ids of this answer its own */
 export const composeCalls = (request: GenerateRequest, conversation: Conversation, id: string): readonly Part[] => {

@@ -1,4 +1,15 @@
-import { parseJson, toGatewayError, type ClientSide, type Clock, type GatewayError, type GenerateRequest, type Transport, type UpstreamReply, type UpstreamRequest, type WriteContext } from '../../core/index.ts';
+import {
+  parseJson,
+  toGatewayError,
+  type ClientSide,
+  type Clock,
+  type GatewayError,
+  type GenerateRequest,
+  type Transport,
+  type UpstreamReply,
+  type UpstreamRequest,
+  type WriteContext,
+} from '../../core/index.ts';
 import { checkSize, composeAnswer } from './answer.ts';
 import { readConversation, type Conversation } from './conversation.ts';
 import { parseUserText } from './directives.ts';
@@ -25,6 +36,12 @@ export interface Line {
   readonly clock: Clock;
 }
 
+interface Prepared {
+  readonly request: GenerateRequest;
+  readonly conversation: Conversation;
+  readonly settings: Settings;
+}
+
 /** The path of calls that stream, for wires that say so in the path alone. */
 export const STREAM_PATH = '/stream';
 
@@ -43,14 +60,15 @@ const replyError = (side: ClientSide<'generate'>, error: GatewayError, status?: 
   return { status: status ?? encoded.status, headers: { ...encoded.headers, ...PLAIN }, body };
 };
 
-const createContext = (request: GenerateRequest, { digest, tokens }: Prompt, clock: Clock): WriteContext => {
+const createContext = ({ request, settings }: Prepared, { digest, tokens }: Prompt, clock: Clock): WriteContext => {
   let ids = 0;
   return {
     request,
     created: Math.floor(clock.now() / 1_000),
     newId: (prefix) => `${prefix}${digest.slice(0, 24)}${ids++}`,
     lose: () => undefined,
-    inputEstimate: tokens,
+    // Wires that always show a count show none where none was wanted.
+    inputEstimate: settings.usage === false ? 0 : tokens,
   };
 };
 
@@ -60,13 +78,8 @@ const decodeCall = ({ body: raw, path }: UpstreamRequest, side: ClientSide<'gene
 };
 
 /** Does the answer begin with an error status? An error that was asked for within a stream comes as an event. */
-const isRefused = ({ status, code, fault }: Settings, stream: boolean): boolean => (fault?.kind === 'error' ? !stream : status !== undefined || code !== undefined);
-
-interface Prepared {
-  readonly request: GenerateRequest;
-  readonly conversation: Conversation;
-  readonly settings: Settings;
-}
+const isRefused = ({ status, code, fault }: Settings, stream: boolean): boolean =>
+  fault?.kind === 'error' ? !stream : status !== undefined || code !== undefined;
 
 /** @throws GatewayError 400 for a body that the wire refuses, and for a directive that is not known */
 const prepareCall = (call: UpstreamRequest, { side, model }: Line): Prepared => {
@@ -87,11 +100,12 @@ const openCall = async ({ delay, fault }: Settings, pacer: Pacer): Promise<void>
   if (fault.kind === 'hang') await pacer.waitForAbort();
 };
 
-const composeReply = ({ request, conversation, settings }: Prepared, { side, model, cache, clock }: Line, pacer: Pacer): UpstreamReply => {
+const composeReply = (prepared: Prepared, { side, model, cache, clock }: Line, pacer: Pacer): UpstreamReply => {
+  const { request, conversation, settings } = prepared;
   if (isRefused(settings, request.stream && side.encodeStream !== undefined)) return replyError(side, createFailure(settings), settings.status);
   const prompt = readPrompt(request);
   const response = composeAnswer({ request, conversation, prompt, cache: cache.count(prompt), settings }, model.name);
-  const context = createContext(request, prompt, clock);
+  const context = createContext(prepared, prompt, clock);
   const encoder = request.stream ? side.encodeStream?.(context) : undefined;
   if (encoder !== undefined) return { status: 200, headers: STREAM, body: streamBytes(response, encoder, settings, pacer) };
   return { status: 200, headers: PLAIN, body: plainBytes(formatBody(side.encodeResponse(response, context)), settings, pacer) };

@@ -51,8 +51,8 @@ describe('simulator: faults within an answer', () => {
   it('sends the error before anything, after the opening frames, or after some deltas', async () => {
     const [before, opened, after] = await Promise.all(['before', 'after:0', 'after:3'].map(async (at) => readText(await stream(`chat?error=${at}`))));
     expect(typesOf(before ?? '')).to.deep.equal(['error']);
-    expect(typesOf(opened ?? '')).to.deep.equal(['response-start', 'part-start', 'error']);
-    expect(typesOf(after ?? '')).to.deep.equal(['response-start', 'part-start', 'part-delta', 'part-delta', 'part-delta', 'error']);
+    expect(typesOf(opened ?? '')).to.deep.equal(['response-start', 'usage', 'part-start', 'error']);
+    expect(typesOf(after ?? '')).to.deep.equal(['response-start', 'usage', 'part-start', 'part-delta', 'part-delta', 'part-delta', 'error']);
   });
 
   it('makes the error event of the kind asked for', async () => {
