@@ -1,0 +1,36 @@
+import { parseArgs, type ParseArgsOptionsConfig } from 'node:util';
+import type { BuiltIns } from '../extensions/extension.ts';
+
+/** One word after `koine`. */
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  /** What follows the name, as `--help` shows it. */
+  readonly usage: string;
+  /** Exit code: 0 good, 1 findings, 2 misuse. */
+  run(args: readonly string[], builtIns: BuiltIns): Promise<number>;
+}
+
+/** The command was not called as it should be: exit code 2. */
+export class MisuseError extends Error {
+  override readonly name = 'MisuseError';
+}
+
+export const DEFAULT_CONFIG = 'gateway.yaml';
+
+/** The options of a command line. @throws MisuseError for what is not among them */
+export const parseOptions = <const T extends ParseArgsOptionsConfig>(args: readonly string[], options: T) => {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values;
+  } catch (error) {
+    throw new MisuseError(error instanceof Error ? error.message : String(error));
+  }
+};
+
+/** A port given on the command line. */
+export const parsePort = (option: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535) throw new MisuseError(`--${option} must be a port (0 to 65535), not "${text}".`);
+  return port;
+};

@@ -1,0 +1,76 @@
+import { selectSuggestion } from '../config/suggest.ts';
+import { GatewayError } from '../errors.ts';
+import type { BuiltIns } from '../extensions/extension.ts';
+import { check } from './check.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
+import { schema } from './schema.ts';
+
+/** Serving imports the whole gateway: only who serves waits for that. */
+const serve: Command = {
+  name: 'serve',
+  summary: 'runs the gateway',
+  usage: '[--config FILE] [--port PORT] [--admin-port PORT]',
+  run: async (args, builtIns) => {
+    const values = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, port: { type: 'string' }, 'admin-port': { type: 'string' } });
+    const port = parsePort('port', values.port);
+    const adminPort = parsePort('admin-port', values['admin-port']);
+    const { serve: run } = await import('./serve.ts');
+    return run({ config: values.config, ...(port === undefined ? {} : { port }), ...(adminPort === undefined ? {} : { adminPort }) }, builtIns);
+  },
+};
+
+const commands: readonly Command[] = [serve, check, schema];
+
+const describeUsage = (): string => {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'Usage: koine <command> [options]',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
+    `Every command takes --config FILE (default ${DEFAULT_CONFIG}). "koine <command> --help" tells its options.`,
+    'Exit codes: 0 good, 1 findings, 2 misuse.',
+  ].join('\n');
+};
+
+const describeUnknown = (name: string): string => {
+  const suggestion = selectSuggestion(
+    name,
+    commands.map((command) => command.name),
+  );
+  return `There is no command "${name}".${suggestion === undefined ? '' : ` Did you mean "${suggestion}"?`}`;
+};
+
+const misuse = (message: string): number => {
+  console.error(`${message}\nSee "koine --help".`);
+  return 2;
+};
+
+const isHelp = (word: string): boolean => word === '--help' || word === '-h';
+
+/**
+ * @param argv without the program
+ * @returns the exit code: 0 good, 1 findings, 2 misuse
+ */
+export const runCli = async (argv: readonly string[], builtIns: BuiltIns): Promise<number> => {
+  const [name, ...args] = argv;
+  if (name === undefined) return misuse('Which command?');
+  if (isHelp(name) || name === 'help') {
+    console.log(describeUsage());
+    return 0;
+  }
+  const command = commands.find((candidate) => candidate.name === name);
+  if (command === undefined) return misuse(describeUnknown(name));
+  if (args.some(isHelp)) {
+    console.log(`Usage: koine ${name} ${command.usage}\n\n${command.name} ${command.summary}.`);
+    return 0;
+  }
+  try {
+    return await command.run(args, builtIns);
+  } catch (thrown) {
+    if (thrown instanceof MisuseError) return misuse(thrown.message);
+    if (!GatewayError.is(thrown)) throw thrown;
+    console.error(`${thrown.code}: ${thrown.message}`);
+    return thrown.code === 'KOINE_CONFIG_UNREADABLE' ? 2 : 1;
+  }
+};

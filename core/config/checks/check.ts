@@ -1,0 +1,17 @@
+import type { Registry } from '../../extensions/registry.ts';
+import type { Finding, Path } from '../problem.ts';
+
+export interface CheckContext {
+  /** Defaults filled in; parts of it may have failed validation. */
+  readonly data: unknown;
+  readonly registry: Registry;
+  /** Absolute path of the folder of the file. */
+  readonly folder: string;
+  /** Is the path written in the file (and not a default)? */
+  isWritten(path: Path): boolean;
+  /** May the value at the path be shown? Text of variables and files may not. */
+  isShown(path: Path): boolean;
+}
+
+/** Finds what a schema cannot: references that lead nowhere, and settings that exclude each other. */
+export type Check = (context: CheckContext) => readonly Finding[];

@@ -1,0 +1,29 @@
+import type { Finding } from '../problem.ts';
+import { checkAliases } from './aliases.ts';
+import type { Check, CheckContext } from './check.ts';
+import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkSecrets } from './keys.ts';
+import { checkModels, checkUnusedProviders } from './models.ts';
+import { checkPlugins } from './plugins.ts';
+import { checkRoutes } from './routes.ts';
+import { checkAdmin, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies } from './server.ts';
+
+const checks: readonly Check[] = [
+  checkAdmin,
+  checkPorts,
+  checkProxies,
+  checkCertificates,
+  checkDatabase,
+  checkDurations,
+  checkModels,
+  checkUnusedProviders,
+  checkAliases,
+  checkSecrets,
+  checkDuplicateSecrets,
+  checkKeyModels,
+  checkExpiry,
+  checkRoutes,
+  checkPlugins,
+];
+
+export type { CheckContext };
+export const checkData = (context: CheckContext): readonly Finding[] => checks.flatMap((check) => check(context));

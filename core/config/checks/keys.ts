@@ -1,0 +1,93 @@
+import { hash } from 'node:crypto';
+import { describePath } from '../describe-path.ts';
+import type { Finding, Path } from '../problem.ts';
+import type { Check, CheckContext } from './check.ts';
+import { unknownReference } from './references.ts';
+import { entries, items, member, names, text } from './tolerant.ts';
+
+interface FoundKey {
+  readonly path: Path;
+  readonly key: unknown;
+}
+
+const collectKeys = (data: unknown): readonly FoundKey[] =>
+  entries(member(data, 'organizations')).flatMap(([organization, settings]) =>
+    entries(member(settings, 'projects')).flatMap(([project, content]) =>
+      entries(member(content, 'keys')).map(([name, key]) => ({ path: ['organizations', organization, 'projects', project, 'keys', name], key })),
+    ),
+  );
+
+/** Each key has one secret, or the digest of one. */
+export const checkSecrets: Check = ({ data }) =>
+  collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
+    const given = ['key', 'sha256'].filter((name) => member(key, name) !== undefined);
+    if (given.length === 1) return [];
+    return given.length === 0
+      ? [{ path, on: 'key', rule: 'missing-secret', message: `${describePath(path)} needs "key" or "sha256".` }]
+      : [{ path: [...path, 'sha256'], on: 'key', rule: 'ambiguous-secret', message: `${describePath(path)} has both "key" and "sha256"; give one of them.` }];
+  });
+
+const digestOf = (key: unknown): string | undefined => {
+  const secret = text(member(key, 'key'));
+  return secret === undefined ? text(member(key, 'sha256'))?.toLowerCase() : hash('sha256', secret);
+};
+
+/** With one secret under two names, who calls would depend on their order. */
+export const checkDuplicateSecrets: Check = ({ data }) => {
+  const first = new Map<string, Path>();
+  return collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
+    const digest = digestOf(key);
+    if (digest === undefined) return [];
+    const twin = first.get(digest);
+    if (twin !== undefined) return [{ path, on: 'key', rule: 'duplicate-secret', message: `${describePath(path)} has the same secret as ${describePath(twin)}; give each key its own.` }];
+    first.set(digest, path);
+    return [];
+  });
+};
+
+const createMatcher = (models: ReadonlySet<string>): ((pattern: string) => boolean) => {
+  const results = new Map<string, boolean>();
+  return (pattern) => {
+    const known = results.get(pattern);
+    if (known !== undefined) return known;
+    const matcher = new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`, 's');
+    const result = [...models].some((id) => matcher.test(id));
+    results.set(pattern, result);
+    return result;
+  };
+};
+
+const checkPattern = (context: CheckContext, path: Path, pattern: string, models: ReadonlySet<string>): Finding => {
+  const alias = text(member(member(context.data, 'aliases'), pattern));
+  if (alias !== undefined)
+    return { path, rule: 'unknown-model', message: `${JSON.stringify(pattern)} is an alias. What a key may use is checked after aliases are resolved: name ${JSON.stringify(alias)}.` };
+  if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
+  return { path, severity: 'warning', rule: 'unmatched-pattern', message: `No model has a name like ${JSON.stringify(pattern)}.` };
+};
+
+/** A key's models exist. */
+export const checkKeyModels: Check = (context) => {
+  const models = names(member(context.data, 'models'));
+  const matches = createMatcher(models);
+  return collectKeys(context.data).flatMap(({ path, key }) =>
+    items(member(key, 'models')).flatMap((pattern, index) =>
+      typeof pattern === 'string' && pattern !== '' && !matches(pattern) ? [checkPattern(context, [...path, 'models', index], pattern, models)] : [],
+    ),
+  );
+};
+
+/** `Date` takes the 31st of February for the 3rd of March. */
+const isDay = (day: string): boolean => {
+  const date = new Date(day);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
+};
+
+/** An expiry is a day that exists. */
+export const checkExpiry: Check = ({ data }) =>
+  collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
+    const expires = text(member(key, 'expires'));
+    const [day] = /^\d{4}-\d{2}-\d{2}/.exec(expires ?? '') ?? [];
+    return expires !== undefined && day !== undefined && (!isDay(day) || Number.isNaN(Date.parse(expires)))
+      ? [{ path: [...path, 'expires'], rule: 'invalid-value', message: `${describePath([...path, 'expires'])} is not a time that exists.` }]
+      : [];
+  });

@@ -1,0 +1,13 @@
+import { describePath } from '../describe-path.ts';
+import type { Finding, Path } from '../problem.ts';
+import { describeSuggestion } from '../suggest.ts';
+import type { CheckContext } from './check.ts';
+
+/** A name that must be known, and is not. */
+export const unknownReference = (context: CheckContext, path: Path, name: string, known: Iterable<string>, what: string): Finding => ({
+  path,
+  rule: `unknown-${what}`,
+  message: context.isShown(path)
+    ? `There is no ${what} ${JSON.stringify(name)}.${describeSuggestion(name, known)}`
+    : `The value of ${describePath(path)} is not the name of a ${what}.`,
+});

@@ -1,0 +1,81 @@
+import { accessSync, constants } from 'node:fs';
+import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { describePath } from '../describe-path.ts';
+import { parseDuration } from '../duration.ts';
+import type { Finding, Path } from '../problem.ts';
+import type { Check } from './check.ts';
+import { entries, items, member, text } from './tolerant.ts';
+
+const loopback = new BlockList();
+loopback.addSubnet('127.0.0.0', 8);
+loopback.addAddress('::1', 'ipv6');
+
+const isLoopback = (host: string): boolean => host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));
+
+/** Figures and secrets of the whole gateway stand behind the admin listener. */
+export const checkAdmin: Check = ({ data }) => {
+  const admin = member(data, 'admin');
+  const host = text(member(admin, 'host'));
+  return host === undefined || isLoopback(host) || text(member(admin, 'token')) !== undefined
+    ? []
+    : [{ path: ['admin', 'host'], rule: 'admin-without-token', message: 'admin.host is not a loopback address, so admin.token must be set.' }];
+};
+
+/** Two listeners, two addresses. */
+export const checkPorts: Check = ({ data }) => {
+  const [server, admin] = [member(data, 'server'), member(data, 'admin')];
+  const port = member(admin, 'port');
+  return typeof port === 'number' && port !== 0 && port === member(server, 'port') && member(admin, 'host') === member(server, 'host')
+    ? [{ path: ['admin', 'port'], rule: 'port-conflict', message: 'admin and server have the same address and port.' }]
+    : [];
+};
+
+const isRange = (range: string): boolean => {
+  const [address = '', bits, ...more] = range.split('/');
+  const widest = isIP(address) === 6 ? 128 : 32;
+  return isIP(address) !== 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= widest));
+};
+
+/** Proxies are named by address: names could be made to point elsewhere. */
+export const checkProxies: Check = ({ data }) =>
+  items(member(member(data, 'server'), 'trustProxy')).flatMap((range, index): readonly Finding[] => {
+    const path: Path = ['server', 'trustProxy', index];
+    return typeof range === 'string' && !isRange(range)
+      ? [{ path, rule: 'invalid-address', message: `${describePath(path)} must look like 10.0.0.1, 10.0.0.0/8 or fd00::/8.` }]
+      : [];
+  });
+
+/** The files of TLS can be read. */
+export const checkCertificates: Check = ({ data, folder }) =>
+  entries(member(member(data, 'server'), 'tls')).flatMap(([name, file]): readonly Finding[] => {
+    if (typeof file !== 'string' || file === '') return [];
+    try {
+      accessSync(resolve(folder, file), constants.R_OK);
+      return [];
+    } catch {
+      return [{ path: ['server', 'tls', name], rule: 'unreadable-file', message: `The file of server.tls.${name} cannot be read.` }];
+    }
+  });
+
+/** The database is one that this gateway can open. */
+export const checkDatabase: Check = ({ data }) => {
+  const database = member(member(data, 'store'), 'database');
+  return typeof database !== 'string' || /^sqlite:./.test(database)
+    ? []
+    : [{ path: ['store', 'database'], rule: 'unsupported-database', message: 'store.database must look like sqlite:./data/koine.db.' }];
+};
+
+/** Node's timers take 32 bits: a longer one would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+const LONGEST = 2_147_483_647;
+
+/** Every duration is a time that a timer can wait for. */
+export const checkDurations: Check = ({ data }) => {
+  const timeouts = entries(member(data, 'providers')).flatMap(([name, provider]) => entries(member(provider, 'timeouts')).map(([key, value]) => ({ path: ['providers', name, 'timeouts', key], value, least: 1 })));
+  const stream = entries(member(data, 'stream')).map(([key, value]) => ({ path: ['stream', key], value, least: key === 'openAfter' ? 0 : 1 }));
+  return [...stream, ...timeouts].flatMap(({ path, value, least }): readonly Finding[] => {
+    const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
+    if (ms < least) return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
+    return ms > LONGEST ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }] : [];
+  });
+};

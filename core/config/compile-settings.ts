@@ -1,0 +1,38 @@
+import type { ValidateFunction } from 'ajv';
+import type { Extension, ExtensionKind } from '../extensions/extension.ts';
+import type { Draft } from './draft.ts';
+import type { Placed } from './load-extensions.ts';
+import type { Finding } from './problem.ts';
+import { composeSchema } from './schema/compose.ts';
+import { compileSchema } from './validate.ts';
+
+type AnyPlaced = Placed<'plugin'> | Placed<'provider'>;
+
+const describeThrow = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+const selectDistinct = (placed: readonly AnyPlaced[]): readonly Extension<ExtensionKind>[] => [
+  ...new Map(placed.map(({ extension }) => [`${extension.kind} ${extension.use}`, extension])).values(),
+];
+
+/** Which of the extensions has a schema that cannot be compiled: asked only when all of them together could not. */
+const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonly placed: AnyPlaced })[] =>
+  placed.flatMap((one) => {
+    try {
+      compileSchema(composeSchema([one.extension]));
+      return [];
+    } catch (thrown) {
+      return [{ placed: one, path: one.path, rule: 'KOINE_EXTENSION_INVALID', message: `The schema of ${JSON.stringify(one.extension.use)} is not valid: ${describeThrow(thrown)}.` }];
+    }
+  });
+
+/** Compiles the schema of the whole file. An extension whose schema is broken is named and left out. */
+export const compileSettings = (placed: readonly AnyPlaced[]): { readonly validate: ValidateFunction<Draft>; readonly findings: readonly Finding[] } => {
+  try {
+    return { validate: compileSchema(composeSchema(selectDistinct(placed))), findings: [] };
+  } catch (thrown) {
+    const broken = findBroken(placed);
+    if (broken.length === 0) throw thrown;
+    const whole = placed.filter((one) => !broken.some((finding) => finding.placed === one));
+    return { validate: compileSchema(composeSchema(selectDistinct(whole))), findings: broken };
+  }
+};

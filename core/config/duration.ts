@@ -1,0 +1,10 @@
+/** A length of time as the file writes it. */
+export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h)$';
+
+const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/** `30s` as milliseconds. The text has passed {@link DURATION_PATTERN}. */
+export const parseDuration = (text: string): number => {
+  const [, amount, unit = 'ms'] = /^([\d.]+)(\w+)$/.exec(text) ?? [];
+  return Math.round(Number(amount) * (MILLISECONDS[unit] ?? 1));
+};

@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { visit, type Scalar } from 'yaml';
+import type { Problem } from './problem.ts';
+import type { Source } from './source.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Which scalars do not say what they mean: their values are never shown. */
+export interface Interpolated {
+  /** Text from a variable or a file took part. */
+  readonly filled: ReadonlySet<Scalar>;
+  /** The value could not be made: what else is found at these places is noise. */
+  readonly unresolved: ReadonlySet<Scalar>;
+  readonly problems: readonly Problem[];
+}
+
+const EXPRESSION = /\$\$\{|\$\{([^}]*)(\}|$)/g;
+const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
+const FILE = /^file:(.+)$/;
+
+type Filled = { readonly text: string } | { readonly rule: string; readonly message: string };
+
+const readSecret = (path: string, folder: string): Filled => {
+  try {
+    return { text: readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    return { rule: 'unreadable-file', message: `The file "${path}" cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.` };
+  }
+};
+
+const fillExpression = (inside: string, env: Environment, folder: string): Filled => {
+  const [, path] = FILE.exec(inside) ?? [];
+  if (path !== undefined) return readSecret(path, folder);
+  const [, name, fallback] = VARIABLE.exec(inside) ?? [];
+  if (name === undefined) return { rule: 'invalid-interpolation', message: `"\${${inside}}" is none of \${VAR}, \${VAR:-default} and \${file:/path}. For the characters themselves write $\${.` };
+  const value = Object.hasOwn(env, name) ? env[name] : undefined;
+  if (fallback !== undefined) return { text: value === undefined || value === '' ? fallback : value };
+  return value === undefined ? { rule: 'unset-variable', message: `The variable ${name} is not set. Set it, or give it a default: \${${name}:-…}.` } : { text: value };
+};
+
+/** Replaces `${…}` in every value of the document; keys are left alone. */
+export const interpolateSource = (source: Source, env: Environment): Interpolated => {
+  const filled = new Set<Scalar>();
+  const unresolved = new Set<Scalar>();
+  const problems: Problem[] = [];
+  const folder = dirname(resolve(source.file));
+
+  const interpolateScalar = (node: Scalar, written: string): string => {
+    const [start, end] = node.range ?? [0, 0];
+    let from = start;
+    return written.replace(EXPRESSION, (expression: string, inside: string | undefined, close: string | undefined) => {
+      const offset = source.text.indexOf(expression, from);
+      if (offset >= 0) from = offset + expression.length;
+      if (inside === undefined) return '${';
+      const result: Filled =
+        close === '}' ? fillExpression(inside, env, folder) : { rule: 'invalid-interpolation', message: 'The "${" has no closing "}". For the characters themselves write $${.' };
+      if ('text' in result) {
+        filled.add(node);
+        return result.text;
+      }
+      unresolved.add(node);
+      problems.push(source.problemAt(offset >= start && offset < end ? offset : start, result.rule, result.message));
+      return expression;
+    });
+  };
+
+  visit(source.document, {
+    Scalar: (key, node) => {
+      if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${')) node.value = interpolateScalar(node, node.value);
+    },
+  });
+  return { filled, unresolved, problems };
+};

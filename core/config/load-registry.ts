@@ -1,0 +1,25 @@
+import { GatewayError } from '../errors.ts';
+import type { BuiltIns } from '../extensions/extension.ts';
+import { createRegistry, type Registry } from '../extensions/registry.ts';
+import { sse } from '../framing/sse.ts';
+import type { Placed } from './load-extensions.ts';
+import type { Finding } from './problem.ts';
+
+/** The codecs and framings of every built-in provider, configured or not, and of the operator's own. */
+export const loadRegistry = (builtIns: BuiltIns, providers: readonly Placed<'provider'>[]): { readonly registry: Registry; readonly findings: readonly Finding[] } => {
+  const registry = createRegistry([sse]);
+  Object.values(builtIns.provider).forEach(registry.add);
+  const findings: Finding[] = [];
+  const added = new Set<string>(['built-in']);
+  for (const { path, extension } of providers) {
+    if (added.has(extension.source)) continue;
+    added.add(extension.source);
+    try {
+      registry.add(extension.definition);
+    } catch (thrown) {
+      if (!GatewayError.is(thrown)) throw thrown;
+      findings.push({ path, rule: thrown.code, message: thrown.message });
+    }
+  }
+  return { registry, findings };
+};

@@ -1,0 +1,61 @@
+import { dirname, resolve } from 'node:path';
+import type { BuiltIns, Extension } from '../extensions/extension.ts';
+import type { Registry } from '../extensions/registry.ts';
+import { checkData, type CheckContext } from './checks/index.ts';
+import { compileSettings } from './compile-settings.ts';
+import { freezeDeep } from './freeze.ts';
+import type { GatewayConfig } from './gateway-config.ts';
+import type { Environment } from './interpolate.ts';
+import { loadExtensions } from './load-extensions.ts';
+import { loadRegistry } from './load-registry.ts';
+import { openFile } from './open-file.ts';
+import { ConfigError, type Problem } from './problem.ts';
+import { readConfig } from './read-config.ts';
+import { resolveDraft } from './resolve.ts';
+import { validateData } from './validate.ts';
+
+/** A configuration that can be served: nothing of it is read, compiled or imported again. */
+export interface LoadedConfig {
+  /** As it was named. */
+  readonly file: string;
+  readonly config: GatewayConfig;
+  readonly extensions: {
+    /** In the order of the file. */
+    readonly plugins: readonly Extension<'plugin'>[];
+    /** By their names under `providers`. */
+    readonly providers: Readonly<Record<string, Extension<'provider'>>>;
+  };
+  readonly registry: Registry;
+  readonly warnings: readonly Problem[];
+}
+
+/**
+ * Reads `gateway.yaml`: parses, interpolates, imports what `use:` names, validates against one composed schema, checks references,
+ * and resolves durations, sizes and paths.
+ * @param file relative to the working directory
+ * @throws ConfigError with all problems at once
+ * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
+ */
+export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> => {
+  const opened = openFile(file, await readConfig(file), env);
+  const { data, source, isShown, isResolved } = opened;
+  const from = resolve(file);
+  const folder = dirname(from);
+
+  const found = await loadExtensions(data, { from, builtIns, isShown, isResolved });
+  const providers = Object.values(found.providers);
+  const { registry, findings: clashes } = loadRegistry(builtIns, providers);
+  const settings = compileSettings([...providers, ...found.plugins]);
+  const { draft, findings: violations } = validateData(settings.validate, data, { isFilled: (path) => !isShown(path), isWritten: source.has });
+  const context: CheckContext = { data, registry, folder, isWritten: source.has, isShown };
+
+  const problems = opened.collect([...found.findings, ...clashes, ...settings.findings, ...violations, ...checkData(context)]);
+  if (draft === undefined || problems.some(({ severity }) => severity === 'error')) throw new ConfigError(problems);
+
+  const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: source.has(['routes']) }));
+  const extensions = {
+    plugins: found.plugins.map(({ extension }) => extension),
+    providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])),
+  };
+  return { file, config, extensions, registry, warnings: problems };
+};

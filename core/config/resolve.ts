@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { Registry } from '../extensions/registry.ts';
+import type { Draft, DraftKey, DraftProvider, DraftRoute } from './draft.ts';
+import { parseDuration } from './duration.ts';
+import type { GatewayConfig, KeyConfig, ProviderConfig, RouteConfig } from './gateway-config.ts';
+import { selectOperation } from './select-operation.ts';
+import { parseSize } from './size.ts';
+
+export interface ResolveContext {
+  /** Absolute path of the folder of the file: relative paths start there. */
+  readonly folder: string;
+  readonly registry: Registry;
+  /** The file has routes of its own; else the standard ones hold as far as their wires exist. */
+  readonly ownRoutes: boolean;
+}
+
+const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Readonly<Record<string, To>> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, map(value)]));
+
+const resolveDatabase = (database: string, folder: string): string => {
+  const path = database.slice('sqlite:'.length);
+  return path === ':memory:' ? database : `sqlite:${resolve(folder, path)}`;
+};
+
+const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConfig => ({
+  ...provider,
+  timeouts: { connect: parseDuration(timeouts.connect), firstByte: parseDuration(timeouts.firstByte), idle: parseDuration(timeouts.idle) },
+});
+
+const resolveKey = ({ sha256, expires, ...key }: DraftKey): KeyConfig => ({
+  ...key,
+  ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
+  ...(expires === undefined ? {} : { expires: Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(expires) || !expires.includes('T') ? expires : `${expires}Z`) }),
+});
+
+/** Where no client shows which list it wants, the models are listed in this wire's shape. */
+const MODELS_WIRE = 'chat-completions';
+
+const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
+  const wire = route.wire ?? MODELS_WIRE;
+  return { ...route, wire, operation: route.operation ?? selectOperation(wire, codecs) };
+};
+
+const isServed = ({ operation, wire }: RouteConfig, { codec }: Registry): boolean => operation === 'models' || codec(operation, wire)?.client !== undefined;
+
+/** An alias of an alias is an alias of the model. The references have been checked. */
+const resolveAlias = (goal: string, aliases: Draft['aliases']): string => {
+  const next = Object.hasOwn(aliases, goal) ? aliases[goal] : undefined;
+  return next === undefined ? goal : resolveAlias(next, aliases);
+};
+
+/** Turns what an operator writes into what the gateway uses. The draft has passed every check. */
+export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig => {
+  const { server, admin, stream } = draft;
+  const { token, ...listener } = admin;
+  const routes = draft.routes.map((route) => resolveRoute(route, registry));
+  return {
+    ...draft,
+    server: {
+      ...server,
+      bodyLimit: parseSize(server.bodyLimit),
+      ...(server.tls === undefined ? {} : { tls: { cert: resolve(folder, server.tls.cert), key: resolve(folder, server.tls.key) } }),
+    },
+    admin: token === undefined || token === '' ? listener : { ...listener, token },
+    store: { database: resolveDatabase(draft.store.database, folder) },
+    stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
+    providers: mapValues(draft.providers, resolveProvider),
+    aliases: mapValues(draft.aliases, (goal) => resolveAlias(goal, draft.aliases)),
+    organizations: mapValues(draft.organizations, ({ projects }) => ({ projects: mapValues(projects, ({ keys }) => ({ keys: mapValues(keys, resolveKey) })) })),
+    routes: ownRoutes ? routes : routes.filter((route) => isServed(route, registry)),
+  };
+};

@@ -1,0 +1,73 @@
+import { isObject } from '../../canonical/members.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { Extension, ExtensionKind } from '../../extensions/extension.ts';
+import type { GatewayConfig } from '../gateway-config.ts';
+import { definitions } from './definitions.ts';
+import { createPluginSchema, createProviderSchema } from './extension.ts';
+import { modelSchema } from './model.ts';
+import { organizationSchema } from './organization.ts';
+import { routeSchema, standardRoutes } from './route.ts';
+import { namedEntries, section, setting } from './section.ts';
+import { adminSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
+
+type AnyExtension = Extension<ExtensionKind>;
+
+const nameOf = ({ kind, definition }: AnyExtension): string => `${kind}-${definition.name}`;
+
+/** References of an extension's schema start at its own root, which is no longer the root. */
+const relocateReferences = (value: unknown, root: string): unknown => {
+  if (Array.isArray(value)) return value.map((item) => relocateReferences(item, root));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === '$ref' && typeof member === 'string' && member.startsWith('#') ? `${root}${member.slice(1)}` : relocateReferences(member, root)]),
+  );
+};
+
+/** Where an extension's schema stands in the composed one. Its `$id` and `$schema` would start a document of their own. */
+export const embedSchema = (extension: AnyExtension): JsonObject => {
+  const { $schema: _dialect, $id: _id, ...own } = extension.definition.schema;
+  const moved = relocateReferences(own, `#/definitions/${nameOf(extension)}`);
+  return isObject(moved) ? moved : {};
+};
+
+/** One `if` per extension gives errors of the one that is used only; `oneOf` would report them all. */
+const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): JsonObject =>
+  extensions.length === 0
+    ? entry
+    : {
+        ...entry,
+        allOf: extensions.map((extension) => ({
+          if: { properties: { use: { const: extension.use } }, required: ['use'] },
+          // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
+          then: { properties: { config: { $ref: `#/definitions/${nameOf(extension)}`, default: {} } } },
+        })),
+      };
+
+/** One draft-07 schema of the whole file: the gateway's own settings and those of the given extensions. */
+export const composeSchema = (extensions: readonly AnyExtension[]): JsonObject => {
+  const [providers, plugins] = (['provider', 'plugin'] as const).map((kind) => extensions.filter((extension) => extension.kind === kind));
+  const builtIns = (list: readonly AnyExtension[] = []): readonly string[] => list.filter(({ source }) => source === 'built-in').map(({ use }) => use);
+  const properties = {
+    server: serverSchema,
+    admin: adminSchema,
+    store: storeSchema,
+    stream: streamSchema,
+    providers: namedEntries('Somewhere to send requests to, by names of your own.', { $ref: '#/definitions/provider' }),
+    models: namedEntries('The catalog: <provider>/<name> and where requests for it go.', modelSchema, { $ref: '#/definitions/modelId' }),
+    aliases: namedEntries('Other names for models.', setting('The model, or another alias.', { type: 'string', minLength: 1 }), { $ref: '#/definitions/alias' }),
+    organizations: namedEntries('Who may call, and with which keys. With none, the first start makes a key and prints it once.', organizationSchema),
+    routes: setting('What clients may call.', { type: 'array', items: routeSchema, default: standardRoutes }),
+    plugins: setting('What takes part in every exchange, in this order.', { type: 'array', items: { $ref: '#/definitions/plugin' }, default: [] }),
+  } satisfies Record<keyof GatewayConfig, JsonObject>;
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'gateway.yaml',
+    ...section('The configuration of a Koine gateway.', properties),
+    definitions: {
+      ...definitions,
+      provider: selectConfig(createProviderSchema(builtIns(providers)), providers ?? []),
+      plugin: selectConfig(createPluginSchema(builtIns(plugins)), plugins ?? []),
+      ...Object.fromEntries(extensions.map((extension) => [nameOf(extension), embedSchema(extension)])),
+    },
+  };
+};

@@ -1,0 +1,50 @@
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { CapabilityOverrides } from '../../contracts/capabilities.ts';
+import type { ModelConfig } from '../gateway-config.ts';
+import { optional, section, setting } from './section.ts';
+
+const flag = (description: string): JsonObject => setting(description, { type: 'boolean' });
+const tokens = (description: string): JsonObject => setting(description, { type: 'integer', minimum: 1 });
+
+const capabilities = optional(section('What the model can do, where the shipped data is wrong or knows nothing. What is left out is permitted.', {
+  efforts: setting('Reasoning efforts the model takes, weakest first. An empty list: it does not reason on request.', { type: 'array', items: { type: 'string' } }),
+  thinking: setting('How thinking is asked for: not at all, by a token budget, or by letting the model decide.', { enum: ['none', 'budget', 'adaptive'] }),
+  thinkingOff: flag('false: thinking cannot be switched off.'),
+  sampling: flag('false: temperature, top_p and top_k are refused even at their defaults.'),
+  maxTemperature: setting('The highest temperature taken; above it the value is lowered to it.', { type: 'number', minimum: 0 }),
+  temperatureWithTopP: flag('false: temperature and top_p may not be sent together.'),
+  stop: flag('false: stop sequences are refused.'),
+  choices: flag('false: one answer per call.'),
+  json: flag('false: no free-form JSON mode.'),
+  schema: flag('false: no JSON Schema output.'),
+  prefill: flag('false: a last assistant turn is refused.'),
+  forcedTool: setting('false: a tool call cannot be forced. not-with-thinking: only while the model does not think.', { enum: [true, false, 'not-with-thinking'] }),
+  customTools: flag('false: tools take JSON only; free-text tools are rewritten.'),
+  mediaUrls: flag('false: media must be sent as bytes.'),
+  midSystem: flag('false: system turns may only lead.'),
+  vision: flag('false: images are refused.'),
+  documents: flag('false: documents (PDF) are refused.'),
+  audio: flag('false: audio is refused.'),
+  maxOutput: tokens('Most tokens one answer may have.'),
+  contextTokens: tokens('Input and output together, in tokens.'),
+} satisfies Record<keyof CapabilityOverrides, JsonObject>));
+
+const target = section(
+  'Somewhere to send requests for the model.',
+  {
+    provider: setting('A name under providers.', { type: 'string', minLength: 1 }),
+    model: setting('The name of the model at the provider.', { type: 'string', minLength: 1 }),
+    wire: setting('The wire to speak there. Left out: the one the client speaks, if the provider speaks it too.', { type: 'string', minLength: 1 }),
+  },
+  ['provider', 'model'],
+);
+
+export const modelSchema = section(
+  'A model of the catalog.',
+  {
+    wires: setting('Client wires that may name the model. Left out: all but responses.', { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', minLength: 1 } }),
+    targets: setting('Where requests go, in failover order.', { type: 'array', minItems: 1, items: target }),
+    capabilities,
+  } satisfies Record<keyof ModelConfig, JsonObject>,
+  ['targets'],
+);

@@ -1,0 +1,27 @@
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { KeyConfig, OrganizationConfig } from '../gateway-config.ts';
+import { namedEntries, section, setting } from './section.ts';
+
+const key = section('An API key. Give key or sha256, not both.', {
+  key: setting('The secret itself, best by a variable: "${ALICE_KEY}".', { type: 'string', minLength: 1 }),
+  sha256: setting('The SHA-256 of the secret in hexadecimal, so that the secret need not be known here.', {
+    type: 'string',
+    pattern: '^[0-9a-fA-F]{64}$',
+    examples: ['64 hexadecimal digits'],
+  }),
+  models: setting('The models the key may use, as ids or patterns (openai/*). Empty: all.', { type: 'array', items: { type: 'string', minLength: 1 }, default: [] }),
+  disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
+  expires: setting('The key is refused from this moment on (UTC where no zone is given).', {
+    type: 'string',
+    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
+    examples: ['2027-01-31', '2027-01-31T12:00:00Z'],
+  }),
+} satisfies Record<keyof KeyConfig, JsonObject>);
+
+const project = section('A project of the organization.', {
+  keys: namedEntries('API keys by name. The name, never the secret, appears in logs.', key),
+} satisfies Record<keyof OrganizationConfig['projects'][string], JsonObject>);
+
+export const organizationSchema = section('An organization.', {
+  projects: namedEntries('Projects by name.', project),
+} satisfies Record<keyof OrganizationConfig, JsonObject>);

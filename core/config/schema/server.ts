@@ -1,0 +1,38 @@
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { GatewayConfig, ServerConfig } from '../gateway-config.ts';
+import { optional, section, setting } from './section.ts';
+
+const tls = section(
+  'Serve HTTPS. Both files are PEM; relative paths are relative to this file.',
+  {
+    cert: setting('The certificate, with its chain.', { type: 'string', minLength: 1 }),
+    key: setting('The private key.', { type: 'string', minLength: 1 }),
+  },
+  ['cert', 'key'],
+);
+
+export const serverSchema = optional(section('The listener that clients call.', {
+  host: setting('The address to listen on.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
+  port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8787 }),
+  bodyLimit: setting('The largest request body that is read, e.g. 32mb.', { $ref: '#/definitions/size', default: '32mb' }),
+  trustProxy: setting('Addresses and CIDR ranges whose x-forwarded-for is believed.', { type: 'array', items: { type: 'string' }, default: [] }),
+  tls,
+} satisfies Record<keyof ServerConfig, JsonObject>));
+
+export const adminSchema = optional(section('The listener for the operator: metrics and health.', {
+  host: setting('The address to listen on. Other than loopback it needs a token.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
+  port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8788 }),
+  token: setting('The bearer token that admin requests must carry. Empty: none is asked for.', { type: 'string' }),
+} satisfies Record<keyof GatewayConfig['admin'], JsonObject>));
+
+export const storeSchema = optional(section('Where keys and usage are kept.', {
+  database: setting('sqlite:<path>. A relative path is relative to this file.', { type: 'string', default: 'sqlite:./data/koine.db' }),
+} satisfies Record<keyof GatewayConfig['store'], JsonObject>));
+
+export const streamSchema = optional(section('How streamed answers behave.', {
+  openAfter: setting('When no content has come for so long, the answer is opened with the status and keepalives. Failover stays possible until content comes.', {
+    $ref: '#/definitions/duration',
+    default: '4s',
+  }),
+  keepaliveEvery: setting('How often an open stream that is silent is kept alive.', { $ref: '#/definitions/duration', default: '15s' }),
+} satisfies Record<keyof GatewayConfig['stream'], JsonObject>));

@@ -1,0 +1,10 @@
+/** A number of bytes as the file writes it. */
+export const SIZE_PATTERN = '^[0-9]+(\\.[0-9]+)?(b|kb|mb|gb)$';
+
+const BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
+
+/** `32mb` as bytes; 1 MB = 1,048,576 bytes. The text has passed {@link SIZE_PATTERN}. */
+export const parseSize = (text: string): number => {
+  const [, amount, unit = 'b'] = /^([\d.]+)(\w+)$/.exec(text) ?? [];
+  return Math.round(Number(amount) * (BYTES[unit] ?? 1));
+};

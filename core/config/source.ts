@@ -1,0 +1,89 @@
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode, type Scalar, type YAMLError } from 'yaml';
+import type { Finding, Path, Problem } from './problem.ts';
+
+/** A parsed YAML file that remembers where everything stands. */
+export interface Source {
+  readonly file: string;
+  readonly text: string;
+  readonly document: Document.Parsed;
+  /** What YAML itself finds wrong. */
+  readonly problems: readonly Problem[];
+  /** The scalar at a path, through anchors. */
+  scalar(path: Path): Scalar | undefined;
+  /** Is the path written in the file (and not a default)? */
+  has(path: Path): boolean;
+  locate(finding: Finding): Problem;
+  /** A problem at an offset of the text. */
+  problemAt(offset: number, rule: string, message: string, severity?: Problem['severity']): Problem;
+}
+
+interface Place {
+  readonly node: ParsedNode | null;
+  /** Start of the key that leads to the node, or of the list item. */
+  readonly key: number;
+  readonly exact: boolean;
+}
+
+const WIDEST = 140;
+
+/** The line, the one above it and a caret beneath the column. */
+const describeFrame = (lines: readonly string[], line: number, column: number): string => {
+  const width = String(line).length;
+  const show = (number: number, mark: string): string => `${mark} ${String(number).padStart(width)} | ${(lines[number - 1] ?? '').slice(0, WIDEST)}`.trimEnd();
+  const above = line > 1 ? [show(line - 1, ' ')] : [];
+  return [...above, show(line, '>'), `  ${' '.repeat(width)} | ${' '.repeat(Math.min(column - 1, WIDEST))}^`].join('\n');
+};
+
+const stepInto = (document: Document.Parsed, from: ParsedNode | null, segment: string | number): Omit<Place, 'exact'> | undefined => {
+  const node = isAlias(from) ? from.resolve(document) : from;
+  if (isMap<ParsedNode, ParsedNode | null>(node)) {
+    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
+    return pair && { node: pair.value, key: pair.key.range[0] };
+  }
+  const item = isSeq<ParsedNode>(node) && typeof segment === 'number' ? node.items[segment] : undefined;
+  return item && { node: item, key: item.range[0] };
+};
+
+/** Follows a path as far as it is written. */
+const findPlace = (document: Document.Parsed, path: Path): Place => {
+  let place: Place = { node: document.contents, key: document.contents?.range[0] ?? 0, exact: true };
+  for (const segment of path) {
+    const next = stepInto(document, place.node, segment);
+    if (next === undefined) return { ...place, exact: false };
+    place = { ...next, exact: true };
+  }
+  return place;
+};
+
+const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number => (exact && on === undefined && (isScalar(node) || isAlias(node)) && node.range[0] < node.range[2] ? node.range[0] : key);
+
+/** @param file as problems name it */
+export const parseSource = (file: string, text: string): Source => {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, uniqueKeys: true, prettyErrors: false });
+  const lines = text.split(/\r?\n/);
+  const problemAt: Source['problemAt'] = (offset, rule, message, severity = 'error') => {
+    const { line, col } = lineCounter.linePos(offset);
+    const [atLine, column] = [Math.max(line, 1), Math.max(col, 1)];
+    return { file, line: atLine, column, severity, rule, message, frame: describeFrame(lines, atLine, column) };
+  };
+  const describeYaml = ({ code, pos: [offset], message }: YAMLError, severity: Problem['severity']): Problem => {
+    if (code !== 'DUPLICATE_KEY') return problemAt(offset, 'invalid-yaml', `${message.replace(/\.$/, '')}.`, severity);
+    const [key = ''] = /^[^:\n]*/.exec(text.slice(offset)) ?? [];
+    return problemAt(offset, 'duplicate-key', `The key ${key.trim()} stands in this section already.`, severity);
+  };
+  return {
+    file,
+    text,
+    document,
+    problems: [...document.errors.map((error) => describeYaml(error, 'error')), ...document.warnings.map((warning) => describeYaml(warning, 'warning'))],
+    scalar: (path) => {
+      const { node, exact } = findPlace(document, path);
+      const found = isAlias(node) ? node.resolve(document) : node;
+      return exact && isScalar(found) ? found : undefined;
+    },
+    has: (path) => findPlace(document, path).exact,
+    locate: ({ path, on, severity, rule, message }) => problemAt(offsetOf(findPlace(document, path), on), rule, message, severity),
+    problemAt,
+  };
+};

@@ -1,0 +1,55 @@
+import type { Operation, WireName } from '../canonical/wire.ts';
+import type { AnyCodec, Codec } from '../contracts/codec.ts';
+import type { Framing } from '../contracts/framing.ts';
+import type { ProviderDefinition } from '../contracts/provider.ts';
+import { GatewayError } from '../errors.ts';
+
+/** The wires and framings that exist: those of every built-in provider, configured or not, and of the operator's own. */
+export interface Registry {
+  codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
+  readonly codecs: readonly AnyCodec[];
+  /** Wires that clients can speak, each once. */
+  readonly clientWires: readonly WireName[];
+  framing(name: string): Framing | undefined;
+  /** @throws GatewayError `KOINE_EXTENSION_DUPLICATE`, and nothing is added */
+  add(provider: Pick<ProviderDefinition, 'name' | 'codecs' | 'framings'>): void;
+}
+
+type Table = { readonly [O in Operation]: Map<WireName, Codec<O>> };
+
+/** @param framings the core's own */
+export const createRegistry = (framings: readonly Framing[] = []): Registry => {
+  const table: Table = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
+  const codecs: AnyCodec[] = [];
+  const byName = new Map(framings.map((framing) => [framing.name, framing]));
+  const owners = new Map<string, string>(framings.map(({ name }) => [`framing ${name}`, 'the core']));
+
+  const find = <O extends Operation>(operation: O): Map<WireName, Codec<O>> => table[operation];
+  const put = <O extends Operation>(codec: { readonly [K in O]: Codec<K> }[O]): void => {
+    find<O>(codec.operation).set(codec.wire, codec);
+  };
+  const claim = (provider: string, names: readonly string[]): void => {
+    const seen = new Set<string>();
+    for (const name of names) {
+      const owner = owners.get(name) ?? (seen.has(name) ? JSON.stringify(provider) : undefined);
+      if (owner !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `The provider ${JSON.stringify(provider)} brings the ${name}, which ${owner} brings already.`);
+      seen.add(name);
+    }
+    names.forEach((name) => owners.set(name, JSON.stringify(provider)));
+  };
+
+  return {
+    codec: (operation, wire) => find(operation).get(wire),
+    codecs,
+    get clientWires() {
+      return [...new Set(codecs.filter(({ client }) => client !== undefined).map(({ wire }) => wire))];
+    },
+    framing: (name) => byName.get(name),
+    add: ({ name, codecs: brought = [], framings: broughtFramings = [] }) => {
+      claim(name, [...brought.map(({ operation, wire }) => `codec of ${operation} on ${wire}`), ...broughtFramings.map((framing) => `framing ${framing.name}`)]);
+      brought.forEach((codec) => put(codec));
+      codecs.push(...brought);
+      broughtFramings.forEach((framing) => byName.set(framing.name, framing));
+    },
+  };
+};

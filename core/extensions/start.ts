@@ -1,0 +1,46 @@
+import type { PluginInstance } from '../contracts/plugin.ts';
+import type { ProviderInstance } from '../contracts/provider.ts';
+import { GatewayError } from '../errors.ts';
+import type { Extension, ExtensionKind } from './extension.ts';
+import { limitTime } from './limit-time.ts';
+
+export { closeAll, type Closable, type CloseFailure } from './close.ts';
+
+/** What `create` of each kind makes. */
+export interface Instances {
+  plugin: PluginInstance;
+  provider: ProviderInstance;
+}
+
+const START_TIMEOUT = 10_000;
+
+const describeThrow = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+const closeLate = async (pending: Promise<PluginInstance | ProviderInstance>): Promise<void> => {
+  try {
+    await (await pending).close?.();
+  } catch {
+    // The start has failed with a time-out already, and that is what the operator is told.
+  }
+};
+
+/**
+ * Starts one extension. An instance that comes after its time is closed again.
+ * @throws GatewayError `KOINE_EXTENSION_TIMEOUT`, `KOINE_EXTENSION_START_FAILED` with the cause
+ */
+export const startExtension = async <K extends ExtensionKind>(
+  { kind, use, source }: Extension<K>,
+  create: () => Instances[K] | Promise<Instances[K]>,
+  timeoutMs = START_TIMEOUT,
+): Promise<Instances[K]> => {
+  const label = `The ${kind} ${JSON.stringify(use)}${source === 'built-in' ? '' : ` (${source})`}`;
+  const started = Promise.try(create);
+  const late = new GatewayError('KOINE_EXTENSION_TIMEOUT', `${label} had not started after ${timeoutMs} ms. Its create() probably waits for something that does not answer.`);
+  try {
+    return await limitTime(started, timeoutMs, () => late);
+  } catch (thrown) {
+    if (thrown !== late) throw new GatewayError('KOINE_EXTENSION_START_FAILED', `${label} failed to start: ${describeThrow(thrown)}`, { cause: thrown });
+    void closeLate(started);
+    throw thrown;
+  }
+};

@@ -1,0 +1,14 @@
+import auth from '../plugins/auth/index.ts';
+import anthropic from '../providers/anthropic/index.ts';
+import openai from '../providers/openai/index.ts';
+import simulator from '../providers/simulator/index.ts';
+import { runCli } from './cli/index.ts';
+import type { BuiltIns } from './extensions/extension.ts';
+
+// The whole list of what is built in. bin/koine.js has checked the version of Node: an older one could not read this file.
+const builtIns: BuiltIns = {
+  provider: { anthropic, openai, simulator },
+  plugin: { auth },
+};
+
+process.exitCode = await runCli(process.argv.slice(2), builtIns);

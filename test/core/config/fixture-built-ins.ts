@@ -1,0 +1,53 @@
+import type { AnyCodec } from '../../../core/index.ts';
+import type { BuiltIns } from '../../../core/extensions/extension.ts';
+
+const half = (): never => {
+  throw new Error('never called while a configuration is loaded');
+};
+const client = { decodeRequest: half, encodeResponse: half, encodeError: half };
+const upstream = { limits: {}, encodeRequest: half, decodeResponse: half, decodeError: half };
+
+const codecs: readonly AnyCodec[] = [
+  { operation: 'generate', wire: 'chat-completions', client, upstream },
+  { operation: 'generate', wire: 'messages', client, upstream },
+  { operation: 'count-tokens', wire: 'messages', client },
+  { operation: 'embed', wire: 'embeddings', client, upstream },
+  { operation: 'generate', wire: 'converse', upstream },
+];
+
+/** A gateway with one provider and two plugins, enough to be configured rightly and wrongly. */
+export const builtIns: BuiltIns = {
+  provider: {
+    vendor: {
+      kind: 'provider',
+      apiVersion: 1,
+      name: 'vendor',
+      codecs,
+      schema: {
+        type: 'object',
+        properties: {
+          apiKey: { type: 'string', description: 'The key.', pattern: '^sk-', examples: ['sk-…'] },
+          baseUrl: { type: 'string', description: 'Where it lives.', default: 'https://vendor.test' },
+          retries: { type: 'integer', description: 'How often.', minimum: 0, maximum: 3, default: 1 },
+          region: { description: 'Where.', enum: ['europe', 'america'] },
+          proxy: { $ref: '#/definitions/address' },
+        },
+        additionalProperties: false,
+        definitions: { address: { type: 'object', description: 'An address.', properties: { host: { type: 'string', description: 'Its host.' } }, required: ['host'], additionalProperties: false } },
+      },
+      create: half,
+    },
+  },
+  plugin: {
+    guard: { kind: 'plugin', apiVersion: 1, name: 'guard', schema: { type: 'object', properties: {}, additionalProperties: false }, create: half },
+    counter: {
+      kind: 'plugin',
+      apiVersion: 1,
+      name: 'counter',
+      schema: { type: 'object', properties: { window: { type: 'string', description: 'How long.', default: '1m' } }, additionalProperties: false },
+      create: half,
+    },
+  },
+};
+
+export const environment = { SECRET: 'sk-very-secret', WORD: 'very-secret-word', PORT: '9001', FLAG: 'true', EMPTY: '' };
