@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { GatewayError } from '../../../core/errors.ts';
+import { openDatabase } from '../../../core/services/database.ts';
+import { raceProcesses } from './racing-processes.ts';
+import { createTemporaryFolder } from './temporary-folder.ts';
+
+const readFailure = (action: () => unknown): GatewayError => {
+  try {
+    action();
+  } catch (error) {
+    if (GatewayError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('nothing was thrown');
+};
+
+describe('opening the database', () => {
+  const folder = createTemporaryFolder();
+  after(folder.remove);
+
+  it('creates the file and the folders above it', async () => {
+    const path = join(folder.path, 'a', 'b', 'koine.db');
+    const database = openDatabase(`sqlite:${path}`);
+    await database.destroy();
+    expect(existsSync(path)).to.equal(true);
+  });
+
+  it('writes ahead, waits for other writers and enforces foreign keys', async () => {
+    const database = openDatabase(`sqlite:${join(folder.path, 'settings.db')}`);
+    const read = async (name: string): Promise<unknown> => Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(database)).rows[0] ?? {})[0];
+    expect([await read('journal_mode'), await read('busy_timeout'), await read('foreign_keys')]).to.deep.equal(['wal', 5000, 1]);
+    await database.destroy();
+  });
+
+  it('keeps a database in memory when asked to', async () => {
+    const database = openDatabase('sqlite::memory:');
+    expect(await database.selectFrom('keys').selectAll().execute()).to.deep.equal([]);
+    await database.destroy();
+  });
+
+  it('lets the file go when it is closed before the first query', async () => {
+    const path = join(folder.path, 'unused.db');
+    await openDatabase(`sqlite:${path}`).destroy();
+    expect(existsSync(`${path}-wal`)).to.equal(false);
+  });
+
+  it('says in a sentence that a file is no database, and which', () => {
+    const path = join(folder.path, 'notes.txt');
+    writeFileSync(path, 'these are notes, not tables, and long enough to be read as a header of a database file'.repeat(20));
+    const error = readFailure(() => openDatabase(`sqlite:${path}`));
+    expect(error.code).to.equal('KOINE_STORE_FAILED');
+    expect(error.message).to.equal(`The database ${path} could not be opened: file is not a database.`);
+  });
+
+  it('says in a sentence that the folder cannot be made or is the file itself', () => {
+    const file = join(folder.path, 'file');
+    writeFileSync(file, '');
+    mkdirSync(join(folder.path, 'folder'));
+    for (const path of [join(file, 'koine.db'), join(folder.path, 'folder')]) {
+      const error = readFailure(() => openDatabase(`sqlite:${path}`));
+      expect(error.code).to.equal('KOINE_STORE_FAILED');
+      expect(error.message).to.include(path).and.to.match(/could not be opened: .+\.$/);
+    }
+  });
+
+  it('refuses another kind of URL without repeating its password', () => {
+    for (const url of ['postgres://koine:hunter2@db/koine', 'sqlite:', '']) {
+      const error = readFailure(() => openDatabase(url));
+      expect(error.code).to.equal('KOINE_STORE_FAILED');
+      expect(error.message).to.match(/write sqlite:/).and.not.to.include('hunter2');
+    }
+  });
+
+  it('waits for a writer that holds the lock of a new file', async function () {
+    this.timeout(8000);
+    const path = join(folder.path, 'busy.db');
+    const writer = new DatabaseSync(path);
+    writer.exec('BEGIN EXCLUSIVE');
+    const race = raceProcesses(new URL('open-racing.ts', import.meta.url), path, 1);
+    setTimeout(() => writer.exec('CREATE TABLE other (a); COMMIT'), 700);
+    expect(await race).to.deep.equal(['opened with 0 keys']);
+    writer.close();
+  });
+
+  it('serves processes that open the same new file at the same moment', async function () {
+    this.timeout(30_000);
+    for (const round of [1, 2, 3]) {
+      const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), join(folder.path, `race-${round}`, 'koine.db'), 4);
+      expect(results).to.deep.equal(Array.from({ length: 4 }, () => 'opened with 0 keys'));
+    }
+  });
+});
