@@ -1,0 +1,81 @@
+import { invalidRequest, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members, type OutputFormat, type Tool } from '../../../../core/index.ts';
+import { WIRE } from '../shape.ts';
+import { checkVersion } from '../version.ts';
+import { decodeReasoning } from './reasoning.ts';
+import { decodeToolChoice, decodeTools } from './tools.ts';
+import { decodeTurns } from './turns.ts';
+
+/** The format of `output_config`, or of its forerunner `output_format`. mission.md adds a `name`, which targets of other wires need. */
+const decodeFormat = (format: Members | undefined): { readonly output?: OutputFormat } => {
+  if (format === undefined) return {};
+  if (format.oneOf('type', ['json_schema']) === undefined) throw invalidRequest(format.at('type'), `'${format.at('type')}' is required.`);
+  const schema = format.rawObject('schema');
+  if (schema === undefined) throw invalidRequest(format.at('schema'), `'${format.at('schema')}' is required.`);
+  const name = format.string('name');
+  return { output: { type: 'schema', schema, ...(name === undefined ? {} : { name }) } };
+};
+
+const decodeSampling = (body: Members): Partial<GenerateRequest> => {
+  const temperature = body.number('temperature', { min: 0, max: 1 });
+  const topP = body.number('top_p', { min: 0, max: 1 });
+  const topK = body.number('top_k', { min: 0, integer: true });
+  const stop = body.strings('stop_sequences');
+  return {
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { topP }),
+    ...(topK === undefined ? {} : { topK }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stop }),
+  };
+};
+
+/** What is left of an object whose known members were read, under its own name. */
+const leftover = (name: string, members: Members | undefined): JsonObject => {
+  const rest = members?.rest() ?? {};
+  return Object.keys(rest).length === 0 ? {} : { [name]: rest };
+};
+
+/** Beta members and vendor tools work only with the header that switches them on, so it travels with them. */
+const betas = (inbound: InboundRequest, rest: JsonObject, tools: readonly Tool[]): JsonObject => {
+  const header = inbound.headers['anthropic-beta'];
+  const needed = Object.keys(rest).length > 0 || tools.some(({ vendor }) => vendor !== undefined);
+  return header === undefined || !needed ? {} : { 'anthropic-beta': header };
+};
+
+/**
+ * A request of this wire. Members that are not read here stay in `rest`.
+ * https://platform.claude.com/docs/en/api/messages/create
+ * @throws GatewayError 400 for a missing version, and for what mission.md forbids
+ */
+export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => {
+  checkVersion(inbound.headers, inbound.versions);
+  const body = readMembers(inbound.body);
+  const model = body.requiredString('model');
+  const maxTokens = body.number('max_tokens', { integer: true, above: 0 });
+  if (maxTokens === undefined) throw invalidRequest('max_tokens', "'max_tokens' is required.");
+  const turns = decodeTurns(body);
+  const tools = decodeTools(body);
+  const config = body.object('output_config');
+  const { reasoning, rest: thinking } = decodeReasoning(body, config);
+  const format = config?.object('format') ?? body.object('output_format');
+  const metadata = body.object('metadata');
+  const user = metadata?.string('user_id');
+  const serviceTier = body.string('service_tier');
+  const stream = body.boolean('stream') ?? false;
+  const known: Omit<GenerateRequest, 'rest'> = {
+    wire: WIRE,
+    turns,
+    tools,
+    ...decodeToolChoice(body),
+    ...decodeFormat(format),
+    maxTokens,
+    ...decodeSampling(body),
+    choices: 1,
+    ...(reasoning === undefined ? {} : { reasoning }),
+    ...(user === undefined ? {} : { user }),
+    ...(serviceTier === undefined ? {} : { serviceTier }),
+    stream,
+    includeUsage: true,
+  };
+  const rest = { ...body.rest(), ...thinking, ...leftover('output_config', config), ...leftover('metadata', metadata) };
+  return { model, request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } } };
+};

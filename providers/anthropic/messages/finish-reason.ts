@@ -1,0 +1,52 @@
+import { isObject, type Finish, type JsonObject } from '../../../core/index.ts';
+
+/** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
+const reasonOf: Readonly<Record<string, Finish['reason']>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop_sequence',
+  max_tokens: 'length',
+  tool_use: 'tool_calls',
+  pause_turn: 'pause',
+  compaction: 'pause',
+  refusal: 'refusal',
+  model_context_window_exceeded: 'context_overflow',
+};
+
+const wordOf: Readonly<Record<Finish['reason'], string>> = {
+  stop: 'end_turn',
+  stop_sequence: 'stop_sequence',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+  refusal: 'refusal',
+  pause: 'pause_turn',
+  context_overflow: 'model_context_window_exceeded',
+};
+
+/** From a whole message, or from the `delta` of `message_delta`: both carry the same members. A word nobody knows yet ends the answer as `stop`. */
+export const readFinish = (members: JsonObject): Finish => {
+  const { stop_reason: word, stop_sequence: sequence, stop_details: details } = members;
+  if (typeof word !== 'string') return { reason: 'stop' };
+  const explanation = isObject(details) ? details['explanation'] : undefined;
+  return {
+    reason: reasonOf[word] ?? 'stop',
+    ...(typeof sequence === 'string' ? { sequence } : {}),
+    ...(typeof explanation === 'string' ? { explanation } : {}),
+    vendor: word,
+  };
+};
+
+/** A matched sequence that nobody named cannot be written as `stop_sequence`: the SDK's users compare it with their own. */
+const chooseWord = ({ reason, sequence, vendor }: Finish): string => {
+  if (reason === 'stop_sequence' && sequence === undefined) return 'end_turn';
+  return vendor !== undefined && reasonOf[vendor] === reason ? vendor : wordOf[reason];
+};
+
+export const writeFinish = (finish: Finish): JsonObject => {
+  const word = chooseWord(finish);
+  return {
+    stop_reason: word,
+    stop_sequence: word === 'stop_sequence' ? (finish.sequence ?? null) : null,
+    ...(word === 'refusal' ? { stop_details: { type: 'refusal', category: null, explanation: finish.explanation ?? null } } : {}),
+  };
+};

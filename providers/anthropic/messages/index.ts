@@ -1,0 +1,36 @@
+import { defineCodec } from '../../../core/index.ts';
+import { encodeError } from './client/error.ts';
+import { encodeLimits } from './client/limits.ts';
+import { decodeRequest } from './client/request.ts';
+import { encodeResponse } from './client/response.ts';
+import { encodeStream } from './client/stream.ts';
+import { modelList } from './models.ts';
+import { WIRE } from './shape.ts';
+import { decodeError } from './upstream/error.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+import { decodeResponse } from './upstream/response.ts';
+import { decodeStream } from './upstream/stream.ts';
+
+/** The wire `messages`, for generation. https://platform.claude.com/docs/en/api/messages */
+export const messagesCodec = defineCodec<'generate'>({
+  operation: 'generate',
+  wire: WIRE,
+  client: {
+    decodeRequest,
+    encodeResponse,
+    encodeStream,
+    encodeError,
+    encodeLimits,
+    keepalive: { event: 'ping', data: '{"type":"ping"}' },
+    models: modelList,
+  },
+  upstream: {
+    limits: { choices: false, json: false, customTools: false, maxTemperature: 1, audio: false, toolName: /^[a-zA-Z0-9_-]{1,128}$/ },
+    encodeRequest,
+    decodeResponse,
+    decodeStream,
+    decodeError,
+    native,
+  },
+});

@@ -1,0 +1,102 @@
+import { GatewayError, isObject, parseJson, type Finish, type Frame, type JsonObject, type Seen, type Tap, type Usage, type Verdict } from '../../../../core/index.ts';
+import { composeError } from '../client/error.ts';
+import { readFinish } from '../finish-reason.ts';
+import { mergeUsage, readUsage } from '../usage.ts';
+import { decodeErrorBody } from './error.ts';
+
+/** Starts of blocks that only announce: their content comes in deltas. */
+const announcing = new Set<unknown>(['text', 'thinking']);
+
+/** The members of a delta that show the client something. */
+const deltaMembers = ['text', 'thinking', 'partial_json', 'signature', 'citation', 'content'] as const;
+const counted = new Set<string>(['text', 'thinking', 'partial_json']);
+
+const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
+
+interface Sight {
+  usage?: Usage;
+  finish?: Finish;
+  error?: GatewayError;
+  model?: string;
+  outputChars: number;
+}
+
+/** Characters of text, thinking and arguments in a block of a plain answer. */
+const measureBlock = ({ type, text, thinking, input }: JsonObject): number =>
+  lengthOf(text) + lengthOf(thinking) + (type === 'tool_use' && input !== undefined ? JSON.stringify(input).length : 0);
+
+/** Watches a native answer of this wire: when it shows something, how it ends, what it used. */
+export const createTap = (): Tap => {
+  const seen: Sight = { outputChars: 0 };
+  let figures: JsonObject = {};
+  let ended = false;
+
+  const count = (usage: unknown): void => {
+    if (!isObject(usage)) return;
+    figures = mergeUsage(figures, usage);
+    seen.usage = readUsage(figures);
+  };
+  /** A whole message, or the one that a stream starts with. */
+  const seeMessage = (message: JsonObject): readonly JsonObject[] => {
+    const { model, usage, content } = message;
+    if (typeof model === 'string') seen.model = model;
+    count(usage);
+    if (typeof message['stop_reason'] === 'string') seen.finish = readFinish(message);
+    const blocks = Array.isArray(content) ? content.filter(isObject) : [];
+    for (const block of blocks) seen.outputChars += measureBlock(block);
+    return blocks;
+  };
+
+  const verdicts: Readonly<Record<string, (event: JsonObject) => Verdict>> = {
+    message_start: ({ message }) => (isObject(message) && seeMessage(message).length > 0 ? 'content' : 'hold'),
+    ping: () => 'hold',
+    content_block_start: ({ content_block: block }) => {
+      if (!isObject(block) || !announcing.has(block['type'])) return 'content';
+      const length = measureBlock(block);
+      seen.outputChars += length;
+      return length > 0 ? 'content' : 'hold';
+    },
+    content_block_delta: ({ delta }) => {
+      if (!isObject(delta)) return 'pass';
+      let shows = false;
+      for (const member of deltaMembers) {
+        const value = delta[member];
+        if (value === undefined || value === '' || value === null) continue;
+        shows = true;
+        if (counted.has(member)) seen.outputChars += lengthOf(value);
+      }
+      return shows ? 'content' : 'pass';
+    },
+    message_delta: ({ delta, usage }) => {
+      if (isObject(delta) && typeof delta['stop_reason'] === 'string') seen.finish = readFinish(delta);
+      count(usage);
+      return 'pass';
+    },
+    message_stop: () => {
+      ended = true;
+      return 'end';
+    },
+    error: (event) => {
+      ended = true;
+      seen.error = decodeErrorBody(event);
+      return 'error';
+    },
+  };
+
+  return {
+    seen: seen as Seen,
+    see: (frame: Frame) => {
+      const event = parseJson(frame.data);
+      if (!isObject(event)) return 'pass';
+      const type = typeof event['type'] === 'string' ? event['type'] : (frame.event ?? '');
+      return Object.hasOwn(verdicts, type) ? (verdicts[type]?.(event) ?? 'pass') : 'pass';
+    },
+    body: (body) => {
+      if (!isObject(body)) return;
+      if (body['type'] === 'error') seen.error = decodeErrorBody(body);
+      else seeMessage(body);
+    },
+    end: () => (ended ? seen.error : new GatewayError('upstream_truncated')),
+    fail: (error, write) => write('error', JSON.stringify(composeError(error))),
+  };
+};

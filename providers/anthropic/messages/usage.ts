@@ -1,0 +1,58 @@
+import { isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+
+/** The tiers that the wire's own answers name. */
+const tierOf: Readonly<Record<string, string>> = { standard: 'standard', priority: 'priority', batch: 'batch', default: 'standard', auto: 'standard' };
+
+/**
+ * `input_tokens` counts neither cache reads nor writes. A write total without a split, or above it, is a 5-minute write, the vendor's default.
+ * https://platform.claude.com/docs/en/build-with-claude/prompt-caching#tracking-cache-performance
+ */
+export const readUsage = (raw: JsonObject): Usage => {
+  const split = isObject(raw['cache_creation']) ? raw['cache_creation'] : {};
+  const details = isObject(raw['output_tokens_details']) ? raw['output_tokens_details'] : {};
+  const cacheWrite1h = readCount(split['ephemeral_1h_input_tokens']);
+  const unsplit = readCount(raw['cache_creation_input_tokens']) - cacheWrite1h;
+  const output = readCount(raw['output_tokens']);
+  const tier = raw['service_tier'];
+  return {
+    inputUncached: readCount(raw['input_tokens']),
+    cacheRead: readCount(raw['cache_read_input_tokens']),
+    cacheWrite5m: Math.max(readCount(split['ephemeral_5m_input_tokens']), unsplit),
+    cacheWrite1h,
+    output,
+    reasoning: Math.min(readCount(details['thinking_tokens']), output),
+    ...(typeof tier === 'string' ? { tier } : {}),
+    source: 'provider',
+    raw,
+  };
+};
+
+/** Streamed figures are cumulative: those of a later event replace the earlier ones, and members left out or null keep theirs. */
+export const mergeUsage = (earlier: JsonObject, later: unknown): JsonObject =>
+  isObject(later) ? { ...earlier, ...Object.fromEntries(Object.entries(later).filter(([, figure]) => figure !== null && figure !== undefined)) } : earlier;
+
+/** What is written when the provider told nothing: the estimate of the input, and no output. */
+const unknownUsage = (inputEstimate: number): Usage => ({
+  inputUncached: inputEstimate,
+  cacheRead: 0,
+  cacheWrite5m: 0,
+  cacheWrite1h: 0,
+  output: 0,
+  reasoning: 0,
+  source: 'estimated',
+});
+
+/** The four integers of mission.md are always there, zero included. */
+export const writeUsage = (known: Usage | undefined, inputEstimate: number): JsonObject => {
+  const usage = known ?? unknownUsage(inputEstimate);
+  const tier = usage.tier === undefined ? undefined : tierOf[usage.tier];
+  return {
+    input_tokens: usage.inputUncached,
+    cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+    cache_read_input_tokens: usage.cacheRead,
+    cache_creation: { ephemeral_5m_input_tokens: usage.cacheWrite5m, ephemeral_1h_input_tokens: usage.cacheWrite1h },
+    output_tokens: usage.output,
+    output_tokens_details: { thinking_tokens: usage.reasoning },
+    ...(tier === undefined ? {} : { service_tier: tier }),
+  };
+};

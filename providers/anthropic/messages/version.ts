@@ -1,0 +1,31 @@
+import { GatewayError, type GenerateRequest, type Headers } from '../../../core/index.ts';
+
+/** The vendor's name and mission.md's: one header under two names. */
+const NAMES = ['anthropic-version', 'compat-version'] as const;
+
+/** The two of mission.md and the one that current SDKs send. */
+export const defaultVersions: readonly string[] = ['2023-01-01', '2023-06-01', '2026-10-21'];
+
+const SAMPLING_VERSION = '2023-06-01';
+export const CURRENT_VERSION = '2026-10-21';
+
+/** The version a client asked for, under either name. */
+export const readVersion = (headers: Headers): string | undefined => headers[NAMES[0]] ?? headers[NAMES[1]];
+
+/** @throws GatewayError 400 when the header is missing, or has a value that is not allowed */
+export const checkVersion = (headers: Headers, allowed: readonly string[] = defaultVersions): void => {
+  const choices = allowed.map((version) => `'${version}'`).join(', ');
+  if (readVersion(headers) === undefined) {
+    throw new GatewayError('invalid_request', `The header 'anthropic-version' (or 'compat-version') is required; send one of ${choices}.`, { param: NAMES[0] });
+  }
+  for (const name of NAMES) {
+    const version = headers[name];
+    if (version !== undefined && !allowed.includes(version)) {
+      throw new GatewayError('invalid_request', `The header '${name}' must be one of ${choices}.`, { param: name });
+    }
+  }
+};
+
+/** From 2026-10-21 on temperature, top_p and top_k are refused even at their defaults, so requests that carry one speak the older version. */
+export const versionFor = (request: Pick<GenerateRequest, 'temperature' | 'topP' | 'topK'>): string =>
+  request.temperature === undefined && request.topP === undefined && request.topK === undefined ? CURRENT_VERSION : SAMPLING_VERSION;
