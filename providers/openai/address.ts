@@ -1,0 +1,22 @@
+import { GatewayError, type Headers, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import type { Keys } from './credentials.ts';
+import { DEFAULT_BASE_URL, type OpenAiOptions } from './schema.ts';
+
+const ownHeaders = ({ organization = '', project = '' }: OpenAiOptions): Headers => ({
+  'content-type': 'application/json',
+  ...(organization === '' ? {} : { 'openai-organization': organization }),
+  ...(project === '' ? {} : { 'openai-project': project }),
+});
+
+/** Address and headers of one path under the base address; all that does not change from call to call is made here, once. */
+export const createAddress = (options: OpenAiOptions, { secrets }: Keys, path: string): ((call: UpstreamCall) => UpstreamRequest) => {
+  const base = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
+  const target = { origin: base.origin, path: base.pathname.replace(/\/+$/, '') + path + base.search };
+  const fixed = ownHeaders(options);
+  const byCredential = new Map([...secrets].map(([id, secret]) => [id, { ...fixed, authorization: `Bearer ${secret}` }]));
+  return ({ credential, headers, body }) => {
+    const own = byCredential.get(credential);
+    if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);
+    return { ...target, headers: { ...headers, ...own }, body };
+  };
+};

@@ -1,0 +1,52 @@
+import type { Finish } from '../../../core/index.ts';
+
+type Reason = Finish['reason'];
+
+/** What vendors of this wire write, lower case. A word that is not here means `stop` and is kept in `vendor`. */
+const reasons: Readonly<Record<string, Reason>> = {
+  stop: 'stop',
+  eos: 'stop',
+  end_turn: 'stop',
+  stop_sequence: 'stop_sequence',
+  length: 'length',
+  max_tokens: 'length',
+  model_length: 'length',
+  tool_calls: 'tool_calls',
+  function_call: 'tool_calls',
+  tool_use: 'tool_calls',
+  content_filter: 'content_filter',
+  safety: 'content_filter',
+  refusal: 'refusal',
+};
+/** The answer failed although the status was 200: OpenRouter and Mistral, DeepSeek, vLLM. */
+const failures: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'abort']);
+
+/** Does this word say that the provider failed? */
+export const isFailure = (word: string): boolean => failures.has(word);
+
+/**
+ * The reason behind a vendor's word and what the answer held: several servers write `stop` although the model called a tool.
+ * @param word empty when the vendor gave none
+ */
+export const readFinish = (word: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
+  const told = reasons[word.toLowerCase()] ?? 'stop';
+  const reason = told !== 'stop' ? told : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';
+  return word === '' ? { reason } : { reason, vendor: word };
+};
+
+const words: Readonly<Record<Reason, string>> = {
+  stop: 'stop',
+  stop_sequence: 'stop',
+  length: 'length',
+  tool_calls: 'tool_calls',
+  content_filter: 'content_filter',
+  refusal: 'content_filter',
+  pause: 'stop',
+  context_overflow: 'length',
+};
+
+/** A refusal keeps the `stop` that OpenAI ends it with; elsewhere it is a filtered answer. */
+export const writeFinish = (finish: Finish, legacy = false): string => {
+  if (finish.reason === 'refusal' && finish.vendor === 'stop') return 'stop';
+  return legacy && finish.reason === 'tool_calls' ? 'function_call' : words[finish.reason];
+};

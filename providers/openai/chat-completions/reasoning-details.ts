@@ -1,0 +1,66 @@
+import { isObject, type JsonObject, type Proof, type ReasoningPart } from '../../../core/index.ts';
+import { readList, readText } from './shape.ts';
+
+/**
+ * `reasoning_details`: reasoning with its proofs, in the dialect that OpenRouter began and mission.md names.
+ * https://openrouter.ai/docs/use-cases/reasoning-tokens
+ */
+export interface ReasoningDetail {
+  /** Fragments of one stretch of reasoning share it. */
+  readonly key: string;
+  readonly text: string;
+  readonly redacted: boolean;
+  readonly blob: string;
+}
+
+const readDetail = (value: JsonObject, position: number): ReasoningDetail => {
+  const type = readText(value['type']);
+  const index = typeof value['index'] === 'number' ? `${value['index']}` : `at ${position}`;
+  if (type === 'reasoning.encrypted') return { key: `${type} ${index}`, text: '', redacted: true, blob: readText(value['data']) };
+  const text = readText(type === 'reasoning.summary' ? value['summary'] : value['text']);
+  return { key: `${type} ${index}`, text, redacted: false, blob: readText(value['signature']) };
+};
+
+/** The entries in order; what is no object is skipped. */
+export const readDetails = (value: unknown): readonly ReasoningDetail[] => readList(value).filter(isObject).map(readDetail);
+
+/** Entries as parts. Neighbours of one key are fragments of a stream that the client kept apart: their text is joined, the last proof counts. */
+export const foldDetails = (details: readonly ReasoningDetail[], proofOf: (blob: string) => Proof): readonly ReasoningPart[] => {
+  const merged: ReasoningDetail[] = [];
+  for (const detail of details) {
+    const last = merged.at(-1);
+    if (last?.key === detail.key) merged[merged.length - 1] = { ...last, text: last.text + detail.text, blob: detail.blob === '' ? last.blob : detail.blob };
+    else merged.push(detail);
+  }
+  return merged
+    .filter(({ text, blob }) => text !== '' || blob !== '')
+    .map(({ text, redacted, blob }) => ({ type: 'reasoning', text, ...(redacted ? { redacted } : {}), ...(blob === '' ? {} : { proof: proofOf(blob) }) }));
+};
+
+/** The dialect's names for who can read a proof again. */
+const formats: Readonly<Record<string, string>> = {
+  anthropic: 'anthropic-claude-v1',
+  openai: 'openai-responses-v1',
+  google: 'google-gemini-v1',
+  xai: 'xai-responses-v1',
+};
+const formatOf = (proof: Proof | undefined): string => formats[proof?.origin?.family ?? ''] ?? 'unknown';
+
+/** One entry, or one fragment of it in a stream. */
+export const writeDetail = (
+  index: number,
+  { text, redacted, proof }: { readonly text?: string; readonly redacted?: boolean; readonly proof?: Proof },
+  write: (proof: Proof) => string,
+): JsonObject => {
+  if (redacted === true) return { type: 'reasoning.encrypted', data: proof === undefined ? '' : write(proof), index, format: formatOf(proof) };
+  return {
+    type: 'reasoning.text',
+    ...(text === undefined ? {} : { text }),
+    ...(proof === undefined ? {} : { signature: write(proof), format: formatOf(proof) }),
+    index,
+  };
+};
+
+/** All reasoning of one message. */
+export const writeDetails = (parts: readonly ReasoningPart[], write: (proof: Proof) => string): readonly JsonObject[] =>
+  parts.map((part, index) => writeDetail(index, part, write));

@@ -1,0 +1,70 @@
+import { writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
+import { present, readObject, WIRE } from '../shape.ts';
+import { encodeTools } from './tools.ts';
+import { encodeTurns } from './turns.ts';
+
+/** OpenAI needs a name for every schema. */
+const SCHEMA_NAME = 'response';
+
+const encodeOutput = (output: OutputFormat | undefined): JsonObject => {
+  if (output === undefined) return {};
+  if (output.type === 'json') return { response_format: { type: 'json_object' } };
+  const { name = SCHEMA_NAME, description, schema, strict } = output;
+  return { response_format: { type: 'json_schema', json_schema: present({ name, description, schema, strict }) } };
+};
+
+const encodeReasoning = ({ reasoning }: GenerateRequest, lose: Lose): JsonObject => {
+  if (reasoning === undefined) return {};
+  const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
+  if (budget !== undefined && budget > 0) lose('reasoning.budget', 'dropped', 'chat-completions takes an effort, not a number of tokens');
+  if (show === true) lose('reasoning.show', 'approximated', 'chat-completions cannot ask for the reasoning; it comes where the provider shows it');
+  return present({ reasoning_effort: effort });
+};
+
+/** Words of other wires for tiers that this one names otherwise. */
+const tiers: Readonly<Record<string, string>> = { standard_only: 'default', standard: 'default' };
+const encodeTier = (tier: string | undefined, lose: Lose): string | undefined => {
+  const word = tier === undefined ? undefined : tiers[tier];
+  if (word !== undefined) lose('service_tier', 'approximated', `written as '${word}'`);
+  return word ?? tier;
+};
+
+/** A vendor of this wire knows `top_k`; OpenAI's own definition does not, so it returns only where the client used it. */
+const encodeTopK = ({ topK, wire }: GenerateRequest, lose: Lose): number | undefined => {
+  if (topK === undefined || wire === WIRE) return topK;
+  lose('top_k', 'dropped', 'chat-completions has no top_k');
+  return undefined;
+};
+
+/** Usage is always asked for, so that it can be billed: the client's half leaves it out where nobody wanted it. */
+const encodeStreaming = (stream: boolean, rest: Readonly<JsonObject>): JsonObject =>
+  stream ? { stream: true, stream_options: { ...readObject(rest['stream_options']), include_usage: true } } : {};
+
+/** https://platform.openai.com/docs/api-reference/chat/create */
+export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+  const { stream_options: streamOptions, ...rest } = writeRest(request.rest, WIRE, lose);
+  const body = present({
+    model: profile.model,
+    messages: encodeTurns(request, lose),
+    ...rest,
+    ...encodeTools(request, lose),
+    ...encodeOutput(request.output),
+    max_completion_tokens: request.maxTokens,
+    temperature: request.temperature,
+    top_p: request.topP,
+    top_k: encodeTopK(request, lose),
+    seed: request.seed,
+    presence_penalty: request.presencePenalty,
+    frequency_penalty: request.frequencyPenalty,
+    stop: request.stop,
+    n: request.choices > 1 ? request.choices : undefined,
+    ...encodeReasoning(request, lose),
+    verbosity: request.verbosity,
+    user: request.user,
+    service_tier: encodeTier(request.serviceTier, lose),
+    prompt_cache_key: request.cacheKey,
+    store: request.store,
+    ...encodeStreaming(request.stream, { stream_options: streamOptions }),
+  });
+  return { body, headers: {} };
+};

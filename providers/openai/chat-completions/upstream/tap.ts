@@ -1,0 +1,131 @@
+import {
+  isObject,
+  parseJson,
+  type Finish,
+  type Frame,
+  type GatewayError,
+  type GenerateRequest,
+  type JsonObject,
+  type Seen,
+  type Tap,
+  type Usage,
+  type Verdict,
+} from '../../../../core/index.ts';
+import { describeError } from '../client/error.ts';
+import { isFailure, readFinish } from '../finish-reason.ts';
+import { DONE, readList, readObject, readText } from '../shape.ts';
+import { readUsageOf } from '../usage.ts';
+import { decodeEmbeddedError, holdsError } from './error.ts';
+import { readArguments } from './message.ts';
+import { malformed, readChunkError, truncated } from './stream.ts';
+
+/** Members of a delta that show the client something besides text and calls. */
+const shown = ['reasoning_details', 'annotations', 'images', 'audio'] as const;
+
+/** Characters of the calls in a message or delta. */
+const countCalls = (message: Readonly<JsonObject>): number => {
+  const bodies = [message['function_call'], ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom'])];
+  return bodies.map(readObject).reduce((sum, body) => sum + readText(body['name']).length + readArguments(body['arguments'] ?? body['input']).length, 0);
+};
+const countReasoning = (message: Readonly<JsonObject>): number => (readText(message['reasoning_content']) || readText(message['reasoning'])).length;
+const countText = ({ content, refusal }: Readonly<JsonObject>): number =>
+  (typeof content === 'string' ? content.length : readList(content).length === 0 ? 0 : JSON.stringify(content).length) + readText(refusal).length;
+
+const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
+
+/** What one delta is worth: nothing, reasoning that may be unwanted, or content. */
+const weigh = (delta: Readonly<JsonObject>): { readonly chars: number; readonly kind: 'nothing' | 'reasoning' | 'content' } => {
+  const reasoning = countReasoning(delta);
+  const other = countText(delta) + countCalls(delta);
+  const chars = reasoning + other;
+  if (other > 0 || isFilled(delta['tool_calls']) || shown.slice(1).some((member) => isFilled(delta[member]))) return { chars, kind: 'content' };
+  return { chars, kind: reasoning > 0 || isFilled(delta['reasoning_details']) ? 'reasoning' : 'nothing' };
+};
+
+interface Sight {
+  usage?: Usage;
+  finish?: Finish;
+  error?: GatewayError;
+  model?: string;
+  outputChars: number;
+}
+
+/** Watches the answer of a vendor that is relayed as it comes. */
+export const createTap = ({ includeUsage, reasoning }: GenerateRequest): Tap => {
+  const seen: Sight = { outputChars: 0 };
+  const finished = new Map<number, boolean>();
+  const called = new Set<number>();
+  let done = false;
+  let content = false;
+
+  const note = (answer: JsonObject) => {
+    const usage = readUsageOf(answer);
+    if (usage !== undefined) seen.usage = usage;
+    if (seen.model === undefined && readText(answer['model']) !== '') seen.model = readText(answer['model']);
+  };
+  const fail = (error: GatewayError): Verdict => {
+    seen.error = error;
+    return 'error';
+  };
+  const seeChoice = (choice: JsonObject, message: Readonly<JsonObject>) => {
+    const index = typeof choice['index'] === 'number' ? choice['index'] : 0;
+    const word = readText(choice['finish_reason']);
+    const weight = weigh(message);
+    seen.outputChars += weight.chars;
+    if (isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '') called.add(index);
+    finished.set(index, (finished.get(index) ?? false) || word !== '');
+    if (word !== '') seen.finish ??= readFinish(word, { calls: called.has(index), refusal: readText(message['refusal']) !== '' });
+    const failed = holdsError(choice) || isFailure(word);
+    const failure = failed ? decodeEmbeddedError(holdsError(choice) ? choice : { error: { message: `The provider ended the answer with '${word}'.` } }) : undefined;
+    return { kind: weight.kind, failure };
+  };
+  const seeChunk = (chunk: JsonObject): Verdict => {
+    note(chunk);
+    const choices = readList(chunk['choices']).filter(isObject);
+    if (choices.length === 0 && isObject(chunk['usage']) && !includeUsage) return 'withhold';
+    const sights = choices.map((choice) => seeChoice(choice, readObject(choice['delta'])));
+    const failure = sights.find((sight) => sight.failure !== undefined)?.failure;
+    if (failure !== undefined) return fail(failure);
+    const kinds = new Set(sights.map(({ kind }) => kind));
+    if (!kinds.has('content') && kinds.has('reasoning') && reasoning?.show === false) return 'withhold';
+    if (kinds.has('content') || kinds.has('reasoning')) {
+      content = true;
+      return 'content';
+    }
+    return content ? 'pass' : 'hold';
+  };
+
+  return {
+    seen: seen as Seen,
+    see: (frame: Frame) => {
+      if (frame.data === DONE) {
+        done = true;
+        return 'end';
+      }
+      if (frame.data === '') return content ? 'pass' : 'hold';
+      const chunk = parseJson(frame.data);
+      if (!isObject(chunk)) return fail(malformed());
+      const error = readChunkError(chunk, frame.event);
+      if (error === undefined) return seeChunk(chunk);
+      note(chunk);
+      return fail(error);
+    },
+    body: (body) => {
+      if (!isObject(body)) {
+        seen.error = malformed();
+        return;
+      }
+      note(body);
+      if (holdsError(body)) {
+        seen.error = decodeEmbeddedError(body);
+        return;
+      }
+      for (const choice of readList(body['choices']).filter(isObject)) {
+        const { failure } = seeChoice(choice, readObject(choice['message']));
+        if (failure !== undefined) seen.error = failure;
+      }
+    },
+    end: () => (done || (finished.size > 0 && [...finished.values()].every(Boolean)) ? undefined : truncated()),
+    fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),
+  };
+};

@@ -1,0 +1,42 @@
+import type { Capabilities, ModelFamily } from '../../core/index.ts';
+
+/** Models that do not reason: everything that samples. https://platform.openai.com/docs/models */
+const plain: Capabilities = { efforts: [], thinking: 'none', prefill: false, customTools: false, audio: false };
+const seeing: Capabilities = { ...plain, vision: true };
+const blind: Capabilities = { ...plain, vision: false, documents: false };
+
+/** Models that reason refuse sampling while they do. */
+const reasoning: Capabilities = { thinking: 'adaptive', sampling: false, prefill: false, vision: true, audio: false };
+const older: Capabilities = { ...reasoning, efforts: ['low', 'medium', 'high'], thinkingOff: false, customTools: false, contextTokens: 200_000, maxOutput: 100_000 };
+const five: Capabilities = { ...reasoning, contextTokens: 400_000, maxOutput: 128_000 };
+
+const upToHigh = ['low', 'medium', 'high'] as const;
+const upToMax = [...upToHigh, 'xhigh', 'max'] as const;
+const withXhigh: Capabilities = { ...reasoning, efforts: ['none', ...upToHigh, 'xhigh'] };
+const six: Capabilities = { ...reasoning, efforts: upToMax, thinkingOff: false };
+const sixWithNone: Capabilities = { ...reasoning, efforts: ['none', ...upToMax] };
+
+/** The longest prefix wins, so dated snapshots and sizes follow their family. */
+export const openAiModels: readonly ModelFamily[] = [
+  { prefix: 'gpt-3.5', capabilities: { ...blind, schema: false, contextTokens: 16_385, maxOutput: 4_096 } },
+  { prefix: 'gpt-4', capabilities: { ...blind, schema: false, json: false, contextTokens: 8_192, maxOutput: 8_192 } },
+  { prefix: 'gpt-4-turbo', capabilities: { ...seeing, schema: false, contextTokens: 128_000, maxOutput: 4_096 } },
+  { prefix: 'gpt-4o', capabilities: { ...seeing, contextTokens: 128_000, maxOutput: 16_384 } },
+  { prefix: 'gpt-4o-audio', capabilities: { ...blind, audio: true, schema: false, contextTokens: 128_000, maxOutput: 16_384 } },
+  { prefix: 'gpt-4.1', capabilities: { ...seeing, contextTokens: 1_047_576, maxOutput: 32_768 } },
+  { prefix: 'o1', capabilities: older },
+  { prefix: 'o3', capabilities: { ...older, stop: false } },
+  { prefix: 'o3-mini', capabilities: { ...older, stop: false, vision: false, documents: false } },
+  { prefix: 'o4-mini', capabilities: { ...older, stop: false } },
+  { prefix: 'gpt-5', capabilities: { ...five, efforts: ['minimal', ...upToHigh], thinkingOff: false } },
+  { prefix: 'gpt-5.1', capabilities: { ...five, efforts: ['none', ...upToHigh] } },
+  { prefix: 'gpt-5.2', capabilities: { ...five, efforts: ['none', ...upToHigh, 'xhigh'] } },
+  { prefix: 'gpt-5.3', capabilities: withXhigh },
+  { prefix: 'gpt-5.4', capabilities: withXhigh },
+  { prefix: 'gpt-5.5', capabilities: withXhigh },
+  { prefix: 'gpt-5.6', capabilities: sixWithNone },
+  { prefix: 'gpt-6', capabilities: six },
+  { prefix: 'gpt-6-sol', capabilities: sixWithNone },
+  { prefix: 'gpt-6-luna', capabilities: sixWithNone },
+  { prefix: 'gpt-6.1-terra', capabilities: sixWithNone },
+];
