@@ -1,0 +1,61 @@
+import { cpus } from 'node:os';
+import { measureLatency, measureStreams } from './latency.ts';
+import { startBare, startGateway, startUpstream } from './processes.ts';
+import { chatRequest, messagesRequest, type BenchRequest } from './requests.ts';
+import { measureThroughput } from './throughput.ts';
+
+// `npm run bench`: everything in one run on loopback, so that only the ratios are read. BENCH_SECONDS sets the length of a load.
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
+const CONNECTIONS = 32;
+const STREAMS = 100;
+const SINGLE = 1_000;
+
+const upstream = await startUpstream();
+const bare = await startBare(upstream.url);
+const gateway = await startGateway(upstream.url);
+
+interface Lane {
+  readonly name: string;
+  readonly url: string;
+  readonly plain: BenchRequest;
+  readonly stream: BenchRequest;
+}
+const lanes: readonly Lane[] = [
+  { name: 'direct', url: upstream.url, plain: chatRequest('bench'), stream: chatRequest('bench', true) },
+  { name: 'bare proxy', url: bare.url, plain: chatRequest('bench'), stream: chatRequest('bench', true) },
+  { name: 'koine native', url: gateway.url, plain: chatRequest('openai/bench'), stream: chatRequest('openai/bench', true) },
+  { name: 'koine translated', url: gateway.url, plain: messagesRequest('openai/bench'), stream: messagesRequest('openai/bench', true) },
+];
+
+const row = (cells: readonly string[]): string => cells.map((cell, index) => (index === 0 ? cell.padEnd(20) : cell.padStart(14))).join('');
+
+console.log(`node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), load, gateway and upstream on the same machine`);
+console.log(`\nPlain requests, ${CONNECTIONS} connections, ${SECONDS} s each`);
+console.log(row(['', 'requests/s', 'of bare', 'p50 ms', 'p99 ms', 'errors']));
+const rates = new Map<string, number>();
+for (const { name, url, plain } of lanes) {
+  const { perSecond, p50, p99, errors } = await measureThroughput(url, plain, CONNECTIONS, SECONDS);
+  rates.set(name, perSecond);
+  const bareRate = rates.get('bare proxy');
+  console.log(row([name, perSecond.toFixed(0), bareRate === undefined ? '' : (perSecond / bareRate).toFixed(2), String(p50), String(p99), String(errors)]));
+}
+console.log(`translated / native: ${((rates.get('koine translated') ?? 0) / (rates.get('koine native') ?? 1)).toFixed(2)}`);
+
+console.log(`\nOne connection, ${SINGLE} requests one after the other`);
+console.log(row(['', 'p50 ms', 'p99 ms', 'added p50', 'added p99']));
+const base = await measureLatency(upstream.url, chatRequest('bench'), SINGLE);
+for (const { name, url, plain } of lanes) {
+  const { p50, p99 } = name === 'direct' ? base : await measureLatency(url, plain, SINGLE);
+  console.log(row([name, p50.toFixed(3), p99.toFixed(3), (p50 - base.p50).toFixed(3), (p99 - base.p99).toFixed(3)]));
+}
+
+console.log(`\n${STREAMS} streams at once, a token every 20 ms: from the upstream's write to the client's read`);
+console.log(row(['', 'p50 ms', 'p99 ms', 'tokens']));
+for (const { name, url, stream } of lanes) {
+  const { p50, p99, tokens } = await measureStreams(url, stream, STREAMS);
+  console.log(row([name, p50.toFixed(2), p99.toFixed(2), String(tokens)]));
+}
+
+await gateway.stop();
+await bare.stop();
+await upstream.stop();

@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface Running {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const children = new Set<ChildProcess>();
+process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
+
+/** Starts a process and waits for the line that tells its address. */
+const start = async (file: string, args: readonly string[], readUrl: (line: string) => string | undefined, stream: 'stdout' | 'stderr'): Promise<Running> => {
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  children.add(child);
+  (stream === 'stdout' ? child.stderr : child.stdout).resume();
+  for await (const line of createInterface({ input: child[stream] })) {
+    const url = readUrl(line);
+    if (url === undefined) continue;
+    child[stream].resume();
+    return {
+      url,
+      stop: async () => {
+        children.delete(child);
+        child.kill('SIGKILL');
+        await once(child, 'exit');
+      },
+    };
+  }
+  throw new Error(`${file} ended before it was ready`);
+};
+
+const byPort = (line: string): string => `http://127.0.0.1:${line}`;
+export const startUpstream = (): Promise<Running> => start('./upstream.ts', [], byPort, 'stdout');
+export const startBare = (upstream: string): Promise<Running> => start('./bare.ts', [upstream], byPort, 'stdout');
+
+export const KEY = 'bench-key-0123456789abcdef';
+
+/** The whole command, with its log written to a pipe as in production. */
+export const startGateway = async (upstream: string): Promise<Running> => {
+  const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
+  const file = join(folder, 'gateway.yaml');
+  const config = {
+    server: { port: 0 },
+    admin: { port: 0 },
+    store: { database: 'sqlite:./bench.db' },
+    providers: { openai: { use: 'openai', config: { apiKey: 'key', baseUrl: `${upstream}/v1` } } },
+    models: { 'openai/bench': { targets: [{ provider: 'openai', model: 'bench' }] } },
+    organizations: { bench: { projects: { bench: { keys: { bench: { key: KEY } } } } } },
+    plugins: [{ use: 'auth' }],
+  };
+  writeFileSync(file, JSON.stringify(config));
+  const running = await start('../bin/koine.js', ['serve', '--config', file], (line) => /serves .* on (http:\S+)/.exec(line)?.[1], 'stderr');
+  return {
+    url: running.url,
+    stop: async () => {
+      await running.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import auth from '../../plugins/auth/index.ts';
+import anthropic from '../../providers/anthropic/index.ts';
+import openai from '../../providers/openai/index.ts';
+import simulator from '../../providers/simulator/index.ts';
+import { loadConfig } from '../../core/config/load.ts';
+import type { BuiltIns } from '../../core/extensions/extension.ts';
+import { startGateway, type Gateway } from '../../core/gateway.ts';
+import { systemClock } from '../../core/services/clock.ts';
+import type { LogOutput } from '../../core/services/log.ts';
+
+export const builtIns: BuiltIns = { provider: { anthropic, openai, simulator }, plugin: { auth } };
+
+export interface LogLine {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** A log that keeps its lines, for tests to read. */
+export const createTestLog = (): LogOutput & { readonly lines: LogLine[] } => {
+  const lines: LogLine[] = [];
+  const keep = (level: LogLine['level']) => (fields: object, text: string) => void lines.push({ level, text, fields: fields as Record<string, unknown> });
+  const log = { lines, info: keep('info'), warn: keep('warn'), error: keep('error'), child: () => log };
+  return log;
+};
+
+export interface TestGateway {
+  readonly url: string;
+  readonly gateway: Gateway;
+  readonly lines: readonly LogLine[];
+  /** The access-log lines so far. */
+  exchanges(): readonly Readonly<Record<string, unknown>>[];
+  /** Resolves when so many exchanges have been settled. */
+  settled(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const KEY = 'test-key-0123456789abcdef';
+
+/** The organization that every test configuration gets: one key that may use everything. */
+const tenancy = `
+organizations:
+  acme: { projects: { web: { keys: { alice: { key: "${KEY}" } } } } }
+`;
+
+/** A gateway in this process, on free ports, with a database of its own. `yaml` leaves out server, admin, store and keys. */
+export const startTestGateway = async (yaml: string, extra = tenancy, extensions: BuiltIns = builtIns): Promise<TestGateway> => {
+  const folder = await mkdtemp(join(tmpdir(), 'koine-'));
+  const file = join(folder, 'gateway.yaml');
+  await writeFile(file, `server: { port: 0 }\nadmin: { port: 0 }\nstore: { database: "sqlite:./koine.db" }\n${extra}\n${yaml}`);
+  const log = createTestLog();
+  const gateway = await startGateway(await loadConfig(file, extensions, process.env), { log, clock: systemClock });
+  const exchanges = () => log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
+  return {
+    url: gateway.data.url,
+    gateway,
+    lines: log.lines,
+    exchanges,
+    settled: async (count) => {
+      for (let waited = 0; exchanges().length < count; waited += 5) {
+        if (waited > 5_000) throw new Error(`only ${exchanges().length} of ${count} exchanges were settled`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+    stop: async () => {
+      gateway.cut();
+      await gateway.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+};
