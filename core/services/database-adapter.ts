@@ -8,7 +8,9 @@ import { databaseFailure } from './database-failure.ts';
  * Values are always bound, never written into SQL. Every failure becomes KOINE_STORE_FAILED.
  */
 export const adaptDatabase = (sqlite: DatabaseSync): SqliteDatabase => ({
-  close: () => sqlite.close(),
+  close: () => {
+    if (sqlite.isOpen) sqlite.close();
+  },
   prepare: (sql) => attempt(() => adaptStatement(sqlite, sql)),
 });
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, SqliteDialect } from 'kysely';
+import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import { adaptDatabase } from './database-adapter.ts';
 import { databaseFailure } from './database-failure.ts';
@@ -13,16 +13,16 @@ const busyTimeoutMs = 5000;
 
 /** Closes the file even where no query was ever made; Kysely alone would leave it open then. */
 class SqliteKysely extends Kysely<GatewaySchema> {
-  readonly #sqlite: DatabaseSync;
+  readonly #sqlite: SqliteDatabase;
 
-  constructor(sqlite: DatabaseSync) {
-    super({ dialect: new SqliteDialect({ database: adaptDatabase(sqlite) }) });
+  constructor(sqlite: SqliteDatabase) {
+    super({ dialect: new SqliteDialect({ database: sqlite }) });
     this.#sqlite = sqlite;
   }
 
   override async destroy(): Promise<void> {
     await super.destroy();
-    if (this.#sqlite.isOpen) this.#sqlite.close();
+    this.#sqlite.close();
   }
 }
 
@@ -47,7 +47,7 @@ export const openDatabase = (url: string, migrations: readonly Migration[] = gat
       sqlite.close();
       throw error;
     }
-    return new SqliteKysely(sqlite);
+    return new SqliteKysely(adaptDatabase(sqlite));
   } catch (error) {
     throw databaseFailure(`The database ${path} could not be opened`, error);
   }

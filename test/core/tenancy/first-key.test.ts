@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createFirstKey } from '../../../core/tenancy/first-key.ts';
+import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
+import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
+import { raceProcesses } from '../services/racing-processes.ts';
+import { createTemporaryFolder } from '../services/temporary-folder.ts';
+import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
+
+describe('the first key', () => {
+  const folder = createTemporaryFolder();
+  const clock = createStillClock();
+  let database: Database;
+  let table: KeyTable;
+  beforeEach(() => {
+    database = openDatabase('sqlite::memory:');
+    table = createKeyTable(database);
+  });
+  afterEach(() => database.destroy());
+  after(folder.remove);
+
+  it('is made where there is none, and opens the door', async () => {
+    const made = await createFirstKey({ organizations: {}, table, clock });
+    expect(made).to.include({ name: 'default', organization: 'default', project: 'default' });
+    const directory = createKeyDirectory({ organizations: {}, table, clock });
+    expect((await findText(directory, made?.secret ?? ''))?.caller).to.deep.equal({ key: 'default', project: 'default', organization: 'default', models: [] });
+  });
+
+  it('is made once', async () => {
+    await createFirstKey({ organizations: {}, table, clock });
+    expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
+    expect(await table.list()).to.have.length(1);
+  });
+
+  it('is not made where the database has a key, be it a revoked one', async () => {
+    const key = createKey();
+    await table.insert(createEntry(key));
+    await table.disable(key.id);
+    expect(await createFirstKey({ organizations: {}, table, clock })).to.equal(undefined);
+  });
+
+  it('is not made where the configuration names a key', async () => {
+    for (const key of [{ key: 'secret' }, { sha256: 'ab'.repeat(32) }]) {
+      expect(await createFirstKey({ organizations: configureOrganizations({ alice: configureKey(key) }), table, clock })).to.equal(undefined);
+    }
+    expect(await table.list()).to.deep.equal([]);
+  });
+
+  it('is made where every key of the configuration is empty, since nobody could come in', async () => {
+    expect(await createFirstKey({ organizations: configureOrganizations({ alice: configureKey({ key: '' }) }), table, clock })).to.not.equal(undefined);
+  });
+
+  it('is made by one of several processes that start at the same moment', async function () {
+    this.timeout(30_000);
+    for (const round of [1, 2, 3]) {
+      const path = join(folder.path, `race-${round}.db`);
+      const results = await raceProcesses(new URL('start-racing.ts', import.meta.url), path, 2);
+      const secrets = results.filter((result) => result !== 'none');
+      expect(results).to.have.length(2);
+      expect(secrets, results.join()).to.have.length(1);
+      const raced = openDatabase(`sqlite:${path}`);
+      expect(await createKeyTable(raced).find(digestKey(secrets[0] ?? ''))).to.not.equal(undefined);
+      expect(await createKeyTable(raced).list()).to.have.length(1);
+      await raced.destroy();
+    }
+  });
+
+  it('fails as the database fails, instead of starting without any key', async () => {
+    await database.destroy();
+    const error: unknown = await createFirstKey({ organizations: {}, table, clock }).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Error);
+  });
+});

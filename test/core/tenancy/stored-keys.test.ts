@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { KeyDirectory } from '../../../core/contracts/services.ts';
+import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createKey } from '../../../core/tenancy/key-format.ts';
+import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
+import { createTemporaryFolder } from '../services/temporary-folder.ts';
+import { createEntry, createStillClock, findText } from './tenancy-setup.ts';
+
+describe('keys of the database', () => {
+  const folder = createTemporaryFolder();
+  let database: Database;
+  let table: KeyTable;
+  let clock: ReturnType<typeof createStillClock>;
+  let directory: KeyDirectory;
+  let questions: number;
+  beforeEach(() => {
+    database = openDatabase('sqlite::memory:');
+    table = createKeyTable(database);
+    clock = createStillClock();
+    questions = 0;
+    const counted = {
+      find: (digest: Uint8Array) => {
+        questions += 1;
+        return table.find(digest);
+      },
+    };
+    directory = createKeyDirectory({ organizations: {}, table: counted, clock });
+  });
+  afterEach(() => database.destroy());
+  after(folder.remove);
+
+  it('are asked for once a second at most, and known without a promise in between', async () => {
+    const key = createKey();
+    await table.insert(createEntry(key));
+    expect(await findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
+    clock.pass(999);
+    expect(findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
+    expect(questions).to.equal(1);
+    clock.pass(1);
+    expect(findText(directory, key.text)).to.be.instanceOf(Promise);
+    expect(questions).to.equal(2);
+  });
+
+  it('that are wrong are asked for once a second at most', async () => {
+    const key = createKey();
+    expect(await findText(directory, key.text)).to.equal(undefined);
+    clock.pass(999);
+    expect(findText(directory, key.text)).to.equal(undefined);
+    expect(questions).to.equal(1);
+  });
+
+  it('made a moment ago are accepted within a second, even by who asked too early', async () => {
+    const key = createKey();
+    expect(await findText(directory, key.text)).to.equal(undefined);
+    await table.insert(createEntry(key));
+    clock.pass(1_000);
+    expect(await findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
+  });
+
+  it('share one question among callers who come together', async () => {
+    const key = createKey();
+    await table.insert(createEntry(key));
+    const found = await Promise.all(Array.from({ length: 20 }, () => findText(directory, key.text)));
+    expect(found.every((record) => record?.caller.key === 'bob')).to.equal(true);
+    expect(questions).to.equal(1);
+  });
+
+  it('that fail their checksum are unknown at once', () => {
+    const { text } = createKey();
+    for (const wrong of [`${text.slice(0, -1)}${text.endsWith('a') ? 'b' : 'a'}`, 'koine_', 'koine_x', `${text}x`, 'koine_\'; DROP TABLE keys; --']) {
+      expect(findText(directory, wrong), wrong).to.equal(undefined);
+    }
+    expect(questions).to.equal(0);
+  });
+
+  it('of any other text are asked for with the text bound, never built into SQL', async () => {
+    const key = createKey();
+    await table.insert(createEntry(key));
+    for (const text of [`' OR '1'='1`, `"; DROP TABLE keys; --`, '%', '*', '\u0000', '\'\'']) expect(await findText(directory, text), text).to.equal(undefined);
+    expect(await table.list()).to.have.length(1);
+  });
+
+  it('revoked in one process are revoked in another within a second', async () => {
+    const path = join(folder.path, 'shared.db');
+    const [here, there] = [openDatabase(`sqlite:${path}`), openDatabase(`sqlite:${path}`)];
+    const key = createKey();
+    await createKeyTable(here).insert(createEntry(key));
+    const shared = createKeyDirectory({ organizations: {}, table: createKeyTable(there), clock });
+    expect(await findText(shared, key.text)).to.include({ disabled: false });
+    await createKeyTable(here).disable(key.id);
+    clock.pass(1_000);
+    expect(await findText(shared, key.text)).to.include({ disabled: true });
+    await here.deleteFrom('keys').execute();
+    clock.pass(1_000);
+    expect(await findText(shared, key.text)).to.equal(undefined);
+    await Promise.all([here.destroy(), there.destroy()]);
+  });
+
+  it('keep their place in memory however many wrong ones are presented, and those are forgotten', async function () {
+    this.timeout(30_000);
+    const key = createKey();
+    await table.insert(createEntry(key));
+    await findText(directory, key.text);
+    for (let count = 0; count < 10_001; count += 1) await findText(directory, `rubbish ${count}`);
+    const asked = questions;
+    expect(findText(directory, key.text)).to.have.nested.property('caller.key', 'bob');
+    expect(findText(directory, 'rubbish 10000')).to.equal(undefined);
+    expect(questions).to.equal(asked);
+    expect(findText(directory, 'rubbish 0')).to.be.instanceOf(Promise);
+  });
+});

@@ -1,0 +1,59 @@
+import { hash } from 'node:crypto';
+import type { Caller, KeyDirectory, KeyRecord, PluginInstance, RequestHead, Services, WireName } from '../../../core/index.ts';
+import auth from '../../../plugins/auth/index.ts';
+
+export const now = 1_000_000;
+export const alice: Caller = { key: 'alice', project: 'web', organization: 'acme', models: ['openai/*'] };
+
+export const digestOf = (text: string): Uint8Array => hash('sha256', text, 'buffer');
+export const createRecord = (text: string, more: Partial<KeyRecord> = {}): KeyRecord => ({ caller: alice, digest: digestOf(text), disabled: false, ...more });
+
+/** A directory that knows these keys at once, and remembers what it was asked. */
+export const createKnownKeys = (records: Readonly<Record<string, KeyRecord>>): KeyDirectory & { readonly asked: string[] } => {
+  const asked: string[] = [];
+  return {
+    asked,
+    find: ({ digest, text }) => {
+      asked.push(text);
+      return Object.values(records).find((record) => Buffer.from(record.digest).equals(digest));
+    },
+  };
+};
+
+/** The plugin over a directory, with everything it logs. */
+export const createAuth = async (keys: KeyDirectory): Promise<{ readonly identify: (head: RequestHead) => ReturnType<NonNullable<PluginInstance['identify']>>; readonly logged: unknown[] }> => {
+  const logged: unknown[] = [];
+  const write = (fields: object, text: string): void => {
+    logged.push(fields, text);
+  };
+  const services: Services = {
+    log: { info: write, warn: write, error: write },
+    clock: { now: () => now, monotonic: () => now },
+    keys,
+    keep: (_key, create) => create(),
+    codec: () => undefined,
+  };
+  const instance = await auth.create({}, services);
+  return { identify: (head) => instance.identify?.(head), logged };
+};
+
+export const createHead = (headers: Readonly<Record<string, string>>, wire: WireName = 'chat-completions', query: Readonly<Record<string, string>> = {}): RequestHead => ({
+  id: 'request',
+  route: { path: '/', operation: 'generate', wire },
+  method: 'POST',
+  path: '/',
+  headers,
+  query,
+  address: '127.0.0.1',
+  startedAt: 0,
+  signal: new AbortController().signal,
+});
+
+/** What `identify` came to: the caller, or what was thrown. */
+export const settle = async (action: () => unknown): Promise<unknown> => {
+  try {
+    return await action();
+  } catch (error) {
+    return error;
+  }
+};

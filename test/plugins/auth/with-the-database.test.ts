@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { sql } from 'kysely';
+import { openDatabase } from '../../../core/services/database.ts';
+import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createFirstKey } from '../../../core/tenancy/first-key.ts';
+import { createKey } from '../../../core/tenancy/key-format.ts';
+import { createKeyTable } from '../../../core/tenancy/key-table.ts';
+import { createAuth, createHead, settle } from './auth-setup.ts';
+
+describe('auth: over the real directory', () => {
+  it('lets the first key in, without a promise from the second request on, and goes on when the database fails', async () => {
+    const database = openDatabase('sqlite::memory:');
+    const table = createKeyTable(database);
+    let time = 0;
+    const clock = { now: () => time, monotonic: () => time };
+    const secret = (await createFirstKey({ organizations: {}, table, clock }))?.secret ?? '';
+    const organizations = { acme: { projects: { web: { keys: { alice: { key: 'configured', models: [], disabled: false } } } } } };
+    const { identify } = await createAuth(createKeyDirectory({ organizations, table, clock }));
+    const present = (text: string) => () => identify(createHead({ authorization: `Bearer ${text}` }));
+
+    expect(present(secret)()).to.be.instanceOf(Promise);
+    expect(await present(secret)()).to.include({ key: 'default' });
+    expect(present(secret)()).to.include({ key: 'default' });
+
+    await sql`drop table keys`.execute(database);
+    time += 2_000;
+    expect(present('configured')()).to.include({ key: 'alice' });
+    expect(await settle(present(secret))).to.include({ key: 'default' });
+    expect(await settle(present(createKey().text))).to.include({ code: 'service_unavailable', status: 503 });
+    await database.destroy();
+  });
+});
