@@ -1,4 +1,4 @@
-import { invalidRequest, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members, type OutputFormat, type Tool } from '../../../../core/index.ts';
+import { invalidRequest, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members, type NumberRule, type OutputFormat, type Tool } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { checkVersion } from '../version.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -15,10 +15,13 @@ const decodeFormat = (format: Members | undefined): { readonly output?: OutputFo
   return { output: { type: 'schema', schema, ...(name === undefined ? {} : { name }) } };
 };
 
+/** Early clients wrote -1 for "not set", and the vendor takes it as that. */
+const readSet = (body: Members, name: string, rule: NumberRule): number | undefined => (body.value(name) === -1 ? undefined : body.number(name, rule));
+
 const decodeSampling = (body: Members): Partial<GenerateRequest> => {
   const temperature = body.number('temperature', { min: 0, max: 1 });
-  const topP = body.number('top_p', { min: 0, max: 1 });
-  const topK = body.number('top_k', { min: 0, integer: true });
+  const topP = readSet(body, 'top_p', { min: 0, max: 1 });
+  const topK = readSet(body, 'top_k', { min: 0, integer: true });
   const stop = body.strings('stop_sequences');
   return {
     ...(temperature === undefined ? {} : { temperature }),

@@ -22,6 +22,9 @@ const TOO_LONG = /prompt is too long|exceed(?:s|ed)? (?:the )?context (?:limit|w
 
 const errorOf = (body: unknown): JsonObject => (isObject(body) && isObject(body['error']) ? body['error'] : {});
 
+/** A 4xx says what it is. In a 200, or a 5xx that a proxy may have chosen, the type is the vendor's own word. */
+const statusOf = ({ type }: JsonObject, status: number): number => (status >= 400 && status < 500 ? status : ((typeof type === 'string' ? statusOfType[type] : undefined) ?? status));
+
 const isSpent = ({ type, details }: JsonObject, message: string): boolean =>
   type === 'billing_error' || (isObject(details) && details['error_code'] === 'enforced_spend_limit_reached') || SPENT.test(message);
 
@@ -35,9 +38,7 @@ const failureOf = (error: JsonObject, message: string, status: number): FailureC
 export const decodeError = (reply: ErrorReply): GatewayError => {
   const error = errorOf(reply.body);
   const message = readErrorMessage(reply.body) ?? '';
-  const named = typeof error['type'] === 'string' ? statusOfType[error['type']] : undefined;
-  // A proxy in between may have chosen the status; the type is the vendor's own word.
-  const status = named ?? reply.status;
+  const status = statusOf(error, reply.status);
   const failure = failureOf(error, message, status);
   const tooLong = failure === 'caller-fault' && TOO_LONG.test(message);
   return upstreamError(WIRE, { ...reply, status }, { failure, ...(tooLong ? { code: 'context_length_exceeded' as const } : {}) });
