@@ -1,4 +1,5 @@
 import type { Fit } from '../contracts/fit.ts';
+import { assistantTurnsFit } from './assistant-turns.ts';
 import { choicesFit } from './choices.ts';
 import { customToolsFit } from './custom-tools.ts';
 import { forcedToolFit } from './forced-tool.ts';
@@ -35,6 +36,8 @@ export const coreFits: readonly Fit[] = [
   foreignProofsFit,
   // Makes user turns of system turns: behind it roles are final.
   systemTurnsFit,
+  // Makes one of assistant turns in a row: needs the roles; behind it "the last assistant turn" is the whole of what the model last did.
+  assistantTurnsFit,
   // The cap: thinking is paid out of it.
   maxTokensFit,
   // Effort and budget: needs the cap; behind it "does the model think" has its answer, which the next ones ask.

@@ -3,7 +3,6 @@ import type { Turn } from '../canonical/request.ts';
 
 /** How often each repair was made. */
 export interface Repairs {
-  joined: number;
   renamed: number;
   moved: number;
   orphans: number;
@@ -18,22 +17,6 @@ interface Waiting {
 }
 
 const isCall = (part: Part): part is Part & ToolCallPart => part.type === 'tool-call';
-
-/** Google's chat helper sends one turn per received chunk: calls made in one breath stand in several assistant turns. */
-export const joinCallingTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] => {
-  const joined: Turn[] = [];
-  for (const turn of turns) {
-    const before = joined.at(-1);
-    if (turn.role !== 'assistant' || before?.role !== 'assistant' || !before.parts.some(isCall)) {
-      joined.push(turn);
-      continue;
-    }
-    const rest = before.rest ?? turn.rest;
-    joined[joined.length - 1] = { role: 'assistant', parts: [...before.parts, ...turn.parts], ...(rest === undefined ? {} : { rest }) };
-    repairs.joined += 1;
-  }
-  return joined;
-};
 
 /** Some vendors number the calls of every answer from zero. Ids are counted up, so that they stay the same from request to request. */
 const claimId = (id: string, ids: Set<string>): string => {

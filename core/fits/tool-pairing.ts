@@ -1,7 +1,7 @@
 import type { Turn } from '../canonical/request.ts';
 import { defineFit } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
-import { joinCallingTurns, repairExchange, type Repairs } from './tool-exchange.ts';
+import { repairExchange, type Repairs } from './tool-exchange.ts';
 
 const hasTools = (turns: readonly Turn[]): boolean => turns.some(({ parts }) => parts.some(({ type }) => type === 'tool-call' || type === 'tool-result'));
 
@@ -19,7 +19,6 @@ const repairTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] 
 };
 
 const sentences: Readonly<Record<keyof Repairs, string>> = {
-  joined: 'assistant turns in a row whose calls are answered together became one',
   renamed: 'call ids used twice were made unique',
   moved: 'tool results were moved to directly behind their calls',
   orphans: 'results of calls that are not there became user text',
@@ -34,12 +33,14 @@ export const toolPairingFit = defineFit({
   name: 'tool-pairing',
   fit(request, _profile, { lose }) {
     if (!hasTools(request.turns)) return undefined;
-    const repairs: Repairs = { joined: 0, renamed: 0, moved: 0, orphans: 0, missing: 0 };
-    const turns = repairTurns(joinCallingTurns(request.turns, repairs), repairs);
+    const repairs: Repairs = { renamed: 0, moved: 0, orphans: 0, missing: 0 };
+    const turns = repairTurns(request.turns, repairs);
     const made = (Object.keys(sentences) as (keyof Repairs)[]).filter((repair) => repairs[repair] > 0);
     if (made.length === 0) return undefined;
     const field = describeField(request.wire, 'conversation');
-    for (const repair of made) lose(`${field}.${repair === 'joined' || repair === 'renamed' ? 'tool_calls' : 'tool_results'}`, repair === 'missing' ? 'injected' : 'approximated', sentences[repair]);
+    for (const repair of made) {
+      lose(`${field}.${repair === 'renamed' ? 'tool_calls' : 'tool_results'}`, repair === 'missing' ? 'injected' : 'approximated', sentences[repair]);
+    }
     return { request: { ...request, turns } };
   },
 });

@@ -1,0 +1,206 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { GenerateEvent } from '../../../core/canonical/event.ts';
+import type { Part } from '../../../core/canonical/part.ts';
+import type { GenerateRequest, Turn } from '../../../core/canonical/request.ts';
+import type { Tool } from '../../../core/canonical/tool.ts';
+import type { Capabilities } from '../../../core/contracts/capabilities.ts';
+import type { TargetProfile } from '../../../core/contracts/codec.ts';
+import type { Fit } from '../../../core/contracts/fit.ts';
+import { GatewayError } from '../../../core/errors.ts';
+import { applyFits, composeFilters, coreFits, selectFits, type FittedRequest } from '../../../core/fits/index.ts';
+import { unwrapCustomCalls } from '../../../core/fits/custom-tool-reply.ts';
+import { createJsonToolReply } from '../../../core/fits/json-tool-reply.ts';
+import { checkGrammar } from './event-grammar.ts';
+import { createContext, createProfile, createRequest, filterEvents, user } from './samples.ts';
+
+const wire = fc.constantFrom('chat-completions', 'messages', 'responses', 'generate-content');
+const toolName = fc.constantFrom('find', 'json', 'files.read:v2', 'files_read_v2', 'patch');
+const callId = fc.constantFrom('c1', 'c2', 'c1_2', 'c1_3', 'c3');
+const proof = fc.record({ origin: fc.constantFrom(undefined, { provider: 'there', family: 'family-1' }, { provider: 'elsewhere', family: 'x' }), value: fc.constant('blob') });
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined, freq: 2 });
+
+const textPart: fc.Arbitrary<Part> = fc.constantFrom('a', '', 'as json').map((text) => ({ type: 'text', text }));
+const callPart: fc.Arbitrary<Part> = fc.record({
+  type: fc.constant('tool-call' as const),
+  id: callId,
+  name: toolName,
+  kind: fc.constantFrom('function' as const, 'custom' as const),
+  input: fc.constant('{}'),
+  proof: optional(proof),
+});
+const reasoningPart: fc.Arbitrary<Part> = fc.record({ type: fc.constant('reasoning' as const), text: fc.constant('hm'), proof: optional(proof), redacted: fc.boolean() });
+const resultPart: fc.Arbitrary<Part> = fc.record({ type: fc.constant('tool-result' as const), id: callId, failed: fc.boolean(), parts: fc.array(textPart, { maxLength: 2 }) });
+
+const turn: fc.Arbitrary<Turn> = fc.oneof(
+  fc.array(textPart, { minLength: 1, maxLength: 2 }).map((parts): Turn => ({ role: 'system', parts })),
+  fc.array(fc.oneof(textPart, resultPart), { minLength: 1, maxLength: 3 }).map((parts): Turn => ({ role: 'user', parts })),
+  fc.array(fc.oneof(textPart, callPart, reasoningPart), { minLength: 1, maxLength: 4 }).map((parts): Turn => ({ role: 'assistant', parts })),
+);
+const tool: fc.Arbitrary<Tool> = fc.record({ name: toolName, kind: fc.constantFrom('function' as const, 'custom' as const) });
+
+const request: fc.Arbitrary<GenerateRequest> = fc
+  .record({
+    wire,
+    turns: fc.array(turn, { maxLength: 7 }).chain((turns) => fc.nat({ max: turns.length }).map((at) => turns.toSpliced(at, 0, user('hello')))),
+    tools: fc.uniqueArray(tool, { maxLength: 3, selector: ({ name }) => name }),
+    toolChoice: optional(fc.record({ mode: fc.constantFrom('auto' as const, 'none' as const, 'required' as const), only: optional(fc.uniqueArray(toolName, { minLength: 1, maxLength: 2 })) })),
+    parallelTools: optional(fc.boolean()),
+    output: optional(fc.constantFrom({ type: 'json' as const }, { type: 'schema' as const, schema: { type: 'object' } }, { type: 'schema' as const, schema: { type: 'array' } })),
+    maxTokens: optional(fc.constantFrom(1, 500, 1_024, 1_100, 4_000, 100_000)),
+    temperature: optional(fc.constantFrom(0, 1, 1.7)),
+    topP: optional(fc.constantFrom(0.5, 1)),
+    topK: optional(fc.constant(4)),
+    stop: optional(fc.constant(['END'])),
+    reasoning: optional(
+      fc.record({
+        effort: optional(fc.constantFrom('none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max', 'ultra')),
+        budget: optional(fc.constantFrom(0, 100, 1_024, 3_000, 50_000)),
+        show: optional(fc.boolean()),
+      }),
+    ),
+  })
+  .map((members) => createRequest(members));
+
+const no = optional(fc.constant(false as const));
+const capabilities: fc.Arbitrary<Capabilities> = fc.record({
+  efforts: optional(fc.constantFrom([], ['low', 'high'], ['none', 'minimal', 'medium'], ['medium', 'max'])),
+  thinking: optional(fc.constantFrom('none' as const, 'budget' as const, 'adaptive' as const)),
+  thinkingOff: optional(fc.boolean()),
+  sampling: no,
+  maxTemperature: optional(fc.constant(1)),
+  temperatureWithTopP: no,
+  stop: no,
+  json: no,
+  schema: no,
+  prefill: no,
+  forcedTool: optional(fc.constantFrom(false as const, true as const, 'not-with-thinking' as const)),
+  customTools: no,
+  toolName: optional(fc.constant(/^[a-zA-Z0-9_-]{1,64}$/)),
+  midSystem: no,
+  maxOutput: optional(fc.constantFrom(1_000, 8_192, 64_000)),
+});
+const profile: fc.Arbitrary<TargetProfile> = fc.tuple(capabilities, wire).map(([known, spoken]) => createProfile(known, { wire: spoken }));
+
+const bend = (fits: readonly Fit[], asked: GenerateRequest, target: TargetProfile): FittedRequest => {
+  const fitted = applyFits(selectFits(fits, target), asked, target, createContext());
+  if (fitted instanceof Promise) throw new Error('a promise without a reason');
+  return fitted;
+};
+
+/** An answer whose parts may interleave, with calls of all the names in use; some break off. */
+const answer = (names: readonly string[]): fc.Arbitrary<readonly GenerateEvent[]> =>
+  fc
+    .record({
+      parts: fc.array(fc.record({ call: optional(fc.constantFrom(...names)), pieces: fc.array(fc.constantFrom('{"input"', ':"x"}', 'hi'), { maxLength: 3 }) }), { maxLength: 4 }),
+      order: fc.array(fc.nat({ max: 3 }), { maxLength: 20 }),
+      breaks: fc.boolean(),
+      choice: fc.nat({ max: 1 }),
+    })
+    .map(({ parts, order, breaks, choice }) => {
+      const queues = parts.map(({ call, pieces }, part): GenerateEvent[] => [
+        call === undefined ? { type: 'part-start', choice, part, kind: 'text' } : { type: 'part-start', choice, part, kind: 'tool-call', call: { id: `c${part}`, name: call, kind: 'function' } },
+        ...pieces.map((text): GenerateEvent => ({ type: 'part-delta', choice, part, text })),
+        { type: 'part-end', choice, part },
+      ]);
+      const mixed = order.flatMap((index) => queues[index]?.shift() ?? []);
+      const tail: readonly GenerateEvent[] = breaks
+        ? [{ type: 'error', error: new GatewayError('upstream_reset') }]
+        : [...queues.flat(), { type: 'choice-end', choice, finish: { reason: 'tool_calls' } }, { type: 'response-end' }];
+      return [{ type: 'response-start' }, ...mixed, ...tail];
+    });
+
+const names = ['find', 'json', 'files_read_v2', 'patch', 'other'];
+
+describe('laws of the core fits', () => {
+  it('fitting a fitted request changes nothing', () => {
+    fc.assert(
+      fc.property(request, profile, (asked, target) => {
+        const once = bend(coreFits, asked, target);
+        const twice = bend(coreFits, once.request, target);
+        expect(twice.request).to.deep.equal(once.request);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
+
+  it('no fit changes the request it is given', () => {
+    fc.assert(
+      fc.property(request, profile, (asked, target) => {
+        const before = structuredClone(asked);
+        bend(coreFits, asked, target);
+        expect(asked).to.deep.equal(before);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('whatever changes is named, but for names that are given back', () => {
+    fc.assert(
+      fc.property(request, profile, (asked, target) => {
+        const losses: unknown[] = [];
+        const silent = new Set(['tool-names', 'custom-tools', 'reasoning']);
+        for (const fit of selectFits(coreFits, target)) {
+          const named = losses.length;
+          const fitted = fit.fit(asked, target, { ...createContext(), lose: (...loss) => losses.push(loss) });
+          if (fitted !== undefined && !silent.has(fit.name)) expect(losses.length, fit.name).to.be.greaterThan(named);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('a fitted conversation answers each call once, directly behind it, and calls no id twice', () => {
+    fc.assert(
+      fc.property(request, profile, (asked, target) => {
+        const { turns } = bend(coreFits, asked, target).request;
+        const ids = turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : [])));
+        expect(new Set(ids).size).to.equal(ids.length);
+        for (const [index, { role, parts }] of turns.entries()) {
+          const open = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? [part.id] : [])));
+          if (role !== 'assistant' || index === turns.length - 1) continue;
+          for (const next of turns.slice(index + 1)) {
+            if (next.role === 'assistant' || open.size === 0) break;
+            const answered = next.parts.flatMap((part) => (part.type === 'tool-result' ? [part.id] : []));
+            expect(answered, 'someone spoke before the results').not.to.deep.equal([]);
+            for (const id of answered) expect(open.delete(id), `a result without its call: ${id}`).to.equal(true);
+          }
+          expect([...open]).to.deep.equal([]);
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('every reasoning request ends as one of effort and budget, and a budget below the cap', () => {
+    fc.assert(
+      fc.property(request, profile, (asked, target) => {
+        const { reasoning, maxTokens } = bend(coreFits, asked, target).request;
+        expect(reasoning?.effort === undefined || reasoning.budget === undefined).to.equal(true);
+        if (target.capabilities.thinking !== undefined && maxTokens !== undefined && reasoning?.budget !== undefined) expect(reasoning.budget).to.be.lessThan(maxTokens);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('the filters of a fitted request keep the grammar of events', () => {
+    fc.assert(
+      fc.property(request, profile, answer(names), (asked, target, events) => {
+        const filter = composeFilters(bend(coreFits, asked, target).replies);
+        expect(checkGrammar(filter === undefined ? events : filterEvents(filter, events))).to.deep.equal([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  it('each filter that buffers keeps the grammar of events alone', () => {
+    fc.assert(
+      fc.property(answer(names), (events) => {
+        expect(checkGrammar(events)).to.deep.equal([]);
+        expect(checkGrammar(filterEvents(unwrapCustomCalls(new Set(['patch', 'find'])), events))).to.deep.equal([]);
+        expect(checkGrammar(filterEvents(createJsonToolReply('json'), events))).to.deep.equal([]);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
