@@ -1,0 +1,22 @@
+import { deepStrictEqual } from 'node:assert/strict';
+
+/** One named law applied to one fixture. Knows no test runner: any can call `run`, which throws when the law is broken. */
+export interface Check {
+  readonly name: string;
+  run(): void | Promise<void>;
+}
+
+/** @throws Error that lists every problem */
+export const expectNone = (problems: readonly string[], what: string): void => {
+  if (problems.length > 0) throw new Error(`${what}:\n  ${problems.join('\n  ')}`);
+};
+
+/** @throws AssertionError with the difference */
+export const expectSame = (actual: unknown, expected: unknown, what: string): void => {
+  try {
+    deepStrictEqual(actual, expected);
+  } catch (thrown) {
+    if (thrown instanceof Error) thrown.message = `${what}\n${thrown.message}`;
+    throw thrown;
+  }
+};

@@ -1,0 +1,29 @@
+import type { Capabilities, GenerateRequest, Lose, Loss, Origin, ReadContext, TargetProfile, WireName, WriteContext } from '../index.ts';
+
+/** A sink that keeps what was lost. */
+export interface LossList {
+  readonly losses: readonly Loss[];
+  readonly lose: Lose;
+}
+export const createLossList = (): LossList => {
+  const losses: Loss[] = [];
+  return { losses, lose: (field, kind, detail) => void losses.push({ field, kind, detail }) };
+};
+
+export const testOrigin: Origin = { provider: 'provider', family: 'family' };
+
+export const createReadContext = (lose: Lose = () => undefined): ReadContext => ({ origin: testOrigin, turn: 0, lose });
+
+/** Ids count up, the clock stands still: the same events give the same text. */
+export const createWriteContext = (request: GenerateRequest, lose: Lose = () => undefined): WriteContext => {
+  let ids = 0;
+  return { request, created: 1_700_000_000, newId: (prefix) => `${prefix}${String(++ids).padStart(24, '0')}`, lose, inputEstimate: 10 };
+};
+
+export const createProfile = (wire: WireName, capabilities: Capabilities = {}): TargetProfile => ({
+  provider: testOrigin.provider,
+  model: 'model',
+  wire,
+  origin: testOrigin,
+  capabilities,
+});
