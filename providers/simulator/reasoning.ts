@@ -6,9 +6,9 @@ const wordsOfEffort: Readonly<Record<string, number>> = { minimal: 5, low: 10, m
 const WORDS = 20;
 
 const isThinking = (reasoning: Reasoning | undefined): reasoning is Reasoning =>
-  reasoning !== undefined && reasoning.effort !== 'none' && reasoning.budget !== 0 && (reasoning.effort !== undefined || reasoning.budget !== undefined);
+  reasoning !== undefined && reasoning.effort !== 'none' && (reasoning.effort !== undefined || reasoning.budget !== undefined);
 
-/** The train of thought that the request asks for, within its budget and the tokens of the whole answer; empty when it asks for none. */
+/** The train of thought that the request asks for, within its budget and the tokens of the whole answer; empty when it asks for none, or budgets none. */
 export const composeReasoning = ({ reasoning, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string => {
   if (!isThinking(reasoning)) return '';
   const { effort = '', budget = Number.POSITIVE_INFINITY } = reasoning;

@@ -1,9 +1,9 @@
 import { isObject, type JsonObject } from '../../core/index.ts';
 import { readSize, sampleNumber, sampleString } from './sample-scalar.ts';
-import { DEEP, resolveNode } from './schema-node.ts';
+import { DEEP, resolveNode, type Budget } from './schema-node.ts';
 
-/** Values in one sample at most: a schema of a client must not grow without end. */
-const LARGEST_SAMPLE = 10_000;
+/** Steps of one sample at most: values, and schemas looked at. */
+const STEPS = 10_000;
 const DEEPEST = 64;
 
 interface Place {
@@ -11,7 +11,7 @@ interface Place {
   readonly depth: number;
   /** Which item of a set this is, so that the items differ. */
   readonly nth: number;
-  readonly budget: { left: number };
+  readonly budget: Budget;
 }
 type Sampler = (schema: JsonObject, place: Place) => unknown;
 
@@ -30,7 +30,7 @@ const sampleArray: Sampler = (schema, place) => {
   const tuple = [schema['prefixItems'], schema['items']].find((list): list is unknown[] => Array.isArray(list)) ?? [];
   const rest = Array.isArray(schema['items']) ? schema['additionalItems'] : schema['items'];
   const wanted = Math.max(readSize(schema, 'minItems') ?? 0, place.depth < DEEP ? Math.max(tuple.length, isObject(rest) ? 1 : 0) : 0);
-  const length = Math.min(wanted, readSize(schema, 'maxItems') ?? wanted, place.budget.left);
+  const length = Math.min(wanted, readSize(schema, 'maxItems') ?? wanted, Math.max(0, place.budget.left));
   const nthOf = (index: number): number => (schema['uniqueItems'] === true ? index : place.nth);
   const inner = { ...place, depth: place.depth + 1 };
   return Array.from({ length }, (_, index) => sampleNode(index < tuple.length ? tuple[index] : rest, { ...inner, nth: nthOf(index) }));
@@ -57,9 +57,8 @@ const readType = (schema: JsonObject): string => {
 };
 
 const sampleNode = (schema: unknown, place: Place): unknown => {
-  place.budget.left -= 1;
-  if (place.budget.left < 0 || place.depth > DEEPEST) return null;
-  const node = resolveNode(schema, place.root, place.depth);
+  if (place.depth > DEEPEST) return null;
+  const node = resolveNode(schema, place.root, place.depth, place.budget);
   if (Object.hasOwn(node, 'const')) return node['const'];
   const { enum: values } = node;
   if (Array.isArray(values) && values.length > 0) return values[place.nth % values.length] as unknown;
@@ -70,4 +69,4 @@ const sampleNode = (schema: unknown, place: Place): unknown => {
  * A value that a JSON Schema accepts, always the same one: required members only, "sample", 1, true.
  * `pattern`, `format`, `not`, `contains` and conditions are not looked at.
  */
-export const sampleSchema = (schema: unknown): unknown => sampleNode(schema, { root: schema, depth: 0, nth: 0, budget: { left: LARGEST_SAMPLE } });
+export const sampleSchema = (schema: unknown): unknown => sampleNode(schema, { root: schema, depth: 0, nth: 0, budget: { left: STEPS } });

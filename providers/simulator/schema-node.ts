@@ -2,8 +2,13 @@ import { isObject, type JsonObject } from '../../core/index.ts';
 
 /** Below this depth the smallest value is chosen, so that recursive schemas come to an end. */
 export const DEEP = 4;
-/** Hops of `$ref` and nesting of `allOf` and `anyOf` at one place. */
+/** Hops of `$ref`, `allOf` and `anyOf` at one place. */
 const HOPS = 16;
+
+/** Steps that one sample may still take, shared by all of it: a schema of a client must not grow without end. */
+export interface Budget {
+  left: number;
+}
 
 const decodePercent = (text: string): string => {
   try {
@@ -49,13 +54,14 @@ const selectBranch = (branches: readonly unknown[], depth: number): unknown => {
 };
 
 /** One schema without `$ref`, `allOf`, `anyOf` and `oneOf`: each is followed, merged or decided. */
-export const resolveNode = (schema: unknown, root: unknown, depth: number, hops = 0): JsonObject => {
-  if (!isObject(schema) || hops > HOPS) return {};
+export const resolveNode = (schema: unknown, root: unknown, depth: number, budget: Budget, hops = 0): JsonObject => {
+  budget.left -= 1;
+  if (!isObject(schema) || hops > HOPS || budget.left < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own } = schema;
-  const further = (next: unknown) => resolveNode(next, root, depth, hops + 1);
+  const resolveFurther = (next: unknown) => resolveNode(next, root, depth, budget, hops + 1);
   let result: JsonObject = own;
-  if (typeof $ref === 'string') result = mergeSchemas(further(findReference($ref, root)), result);
-  for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) result = mergeSchemas(result, further(selectBranch(branches, depth)));
-  if (Array.isArray(allOf)) result = allOf.map(further).reduce(mergeSchemas, result);
+  if (typeof $ref === 'string') result = mergeSchemas(resolveFurther(findReference($ref, root)), result);
+  for (const branches of [anyOf, oneOf]) if (Array.isArray(branches)) result = mergeSchemas(result, resolveFurther(selectBranch(branches, depth)));
+  if (Array.isArray(allOf)) result = allOf.map(resolveFurther).reduce(mergeSchemas, result);
   return result;
 };

@@ -15,6 +15,7 @@ export const request = (members: Partial<GenerateRequest> & { readonly text?: st
   };
 };
 
+/** Has a status of its own for an overloaded provider, as messages has. */
 const client: ClientSide<'generate'> = {
   decodeRequest: ({ body, model, stream, headers }) => {
     if (!isObject(body)) throw invalidRequest('', 'The body must be an object.');
@@ -34,7 +35,7 @@ const client: ClientSide<'generate'> = {
   },
   encodeError: ({ status, code, message, param, retryAfterMs }) => {
     const headers: Headers = retryAfterMs === undefined ? {} : { 'retry-after': String(retryAfterMs / 1_000) };
-    return { status, headers, body: { error: { code, message, param } } };
+    return { status: code === 'upstream_overloaded' ? 529 : status, headers, body: { error: { code, message, param } } };
   },
 };
 

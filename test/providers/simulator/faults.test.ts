@@ -41,6 +41,12 @@ describe('simulator: statuses on request', () => {
     expect(JSON.parse(await readText(reply)).error.code).to.equal('upstream_quota');
   });
 
+  it('blames the caller below 500 and the provider above', async () => {
+    const codeOf = async (status: number) => JSON.parse(await readText(await plain(`chat?status=${status}`))).error.code as unknown;
+    expect(await codeOf(418)).to.equal('invalid_request');
+    expect(await codeOf(599)).to.equal('upstream_error');
+  });
+
   it('answers a body that the wire refuses with a 400', async () => {
     const reply = await (await createSimulator())({ body: [] });
     expect(reply.status).to.equal(400);
@@ -62,7 +68,7 @@ describe('simulator: faults within an answer', () => {
   });
 
   it('answers a plain request with the error instead', async () => {
-    expect((await plain('chat?error=after:3')).status).to.equal(503);
+    expect((await plain('chat?error=after:3')).status).to.equal(529);
     expect((await plain('chat?error=before&status=500')).status).to.equal(500);
   });
 

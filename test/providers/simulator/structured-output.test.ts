@@ -87,6 +87,7 @@ describe('simulator: values made from a JSON Schema', () => {
     const greedy = [
       { $ref: '#/$defs/d0', $defs: doubling },
       { type: 'array', minItems: 1e9, items: { type: 'array', minItems: 1e9, items: { type: 'string' } } },
+      { type: 'array', minItems: 1e9, items: { type: 'array', minItems: 1e9 } },
       { type: 'string', minLength: 1e9 },
       { $ref: '#' },
       { $ref: '#/$defs/a', $defs: { a: { allOf: [{ $ref: '#/$defs/a' }, { $ref: '#/$defs/a' }] } } },

@@ -37,7 +37,7 @@ describe('simulator: usage', () => {
     expect((await ask(simulate, request({ turns: first }))).usage).to.include({ cacheRead: 0, inputUncached: 20 });
     expect((await ask(simulate, request({ turns: second }))).usage).to.include({ cacheRead: 20, inputUncached: 20 });
     expect((await ask(simulate, request({ turns: [first[0] ?? say('system', ''), say('user', 'other')] }))).usage).to.include({ cacheRead: 10, inputUncached: 2 });
-    expect((await ask(simulate, request({ turns: [say('system', 'different'), ...first.slice(1)] }))).usage).to.include({ cacheRead: 0 });
+    expect((await ask(simulate, request({ turns: [say('system', 'different'), ...first.slice(1), say('assistant', 'a'), say('user', 'v')] }))).usage).to.include({ cacheRead: 0 });
   });
 
   it('never reads the newest turn from the cache, so a single question always costs the same', async () => {
@@ -61,7 +61,9 @@ describe('simulator: usage', () => {
     const opening = (name: string) => readPrompt(request({ turns: [say('user', name.padEnd(40))] }));
     cache.count(opening('first'));
     for (let index = 0; index < 999; index += 1) cache.count(opening(`other ${index}`));
-    expect(cache.count(prompt('first')).read).to.equal(10);
+    expect(cache.count(prompt('first')).read, 'still there, and fresh again').to.equal(10);
+    for (let index = 0; index < 500; index += 1) cache.count(opening(`more ${index}`));
+    expect(cache.count(prompt('first')).read, 'kept because it was used').to.equal(10);
     for (let index = 0; index < 1_001; index += 1) cache.count(opening(`another ${index}`));
     expect(cache.count(prompt('first')).read).to.equal(0);
   });

@@ -1,0 +1,169 @@
+import { expect } from 'chai';
+import type { Context } from 'mocha';
+import type { AnyCodec, Codec, GenerateEvent, GenerateResponse, JsonObject, ProviderDefinition, ReadContext, Speech, UpstreamReply } from '../../../core/index.ts';
+import { foldEvents } from '../../../core/index.ts';
+import simulator from '../../../providers/simulator/index.ts';
+import { lend, readText, send } from './simulate.ts';
+
+const vendors = ['openai', 'anthropic', 'google', 'openai-compatible'];
+const registered: AnyCodec[] = [];
+const reading: ReadContext = { origin: { provider: 'simulator', family: 'simulator' }, turn: 1, lose: () => undefined };
+
+const loadCodecs = async (): Promise<void> => {
+  for (const vendor of vendors) {
+    try {
+      const module = (await import(new URL(`../../../providers/${vendor}/index.ts`, import.meta.url).href)) as { readonly default: ProviderDefinition };
+      registered.push(...(module.default.codecs ?? []));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    }
+  }
+};
+
+interface Line {
+  readonly codec: Codec<'generate'>;
+  readonly speech: Speech;
+}
+/** The simulator on one wire, with that wire's codec; skips where no provider of this build brings it. */
+const speak = async (test: Context, wire: string, model: string): Promise<Line> => {
+  const services = lend(registered);
+  const codec = services.codec('generate', wire);
+  const speech = (await simulator.create({}, services)).endpoint(model).speaks.find((one) => one.wire === wire);
+  if (codec === undefined || speech === undefined) return test.skip();
+  return { codec, speech };
+};
+
+const readStream = async ({ codec, reply }: { readonly codec: Codec<'generate'>; readonly reply: UpstreamReply }): Promise<readonly GenerateEvent[]> => {
+  const events: GenerateEvent[] = [];
+  const decoder = codec.upstream?.decodeStream?.(reading);
+  for (const frame of (await readText(reply)).split('\n\n').filter((text) => text !== '')) {
+    decoder?.push({ event: /^event: (.*)$/m.exec(frame)?.[1], data: /^data: (.*)$/m.exec(frame)?.[1] ?? '' }, (event) => events.push(event));
+  }
+  decoder?.end((event) => events.push(event));
+  return events;
+};
+
+const S = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
+/** The same request in each wire's words: reasoning, one tool, a cap that is not reached. */
+const requests: Readonly<Record<string, (text: string, stream: boolean) => JsonObject>> = {
+  'chat-completions': (text, stream) => ({
+    model: 'chat',
+    messages: [{ role: 'system', content: 'Be kind.' }, { role: 'user', content: text }],
+    reasoning_effort: 'low',
+    tools: [{ type: 'function', function: { name: 'get_weather', parameters: S } }],
+    max_completion_tokens: 2_000,
+    ...(stream ? { stream, stream_options: { include_usage: true } } : {}),
+  }),
+  'messages': (text, stream) => ({
+    model: 'chat',
+    system: 'Be kind.',
+    messages: [{ role: 'user', content: text }],
+    thinking: { type: 'enabled', budget_tokens: 1_024 },
+    tools: [{ name: 'get_weather', input_schema: S }],
+    max_tokens: 2_000,
+    stream,
+  }),
+  'responses': (text, stream) => ({
+    model: 'chat',
+    instructions: 'Be kind.',
+    input: text,
+    reasoning: { effort: 'low', summary: 'auto' },
+    tools: [{ type: 'function', name: 'get_weather', parameters: S }],
+    max_output_tokens: 2_000,
+    stream,
+  }),
+  'generate-content': (text) => ({
+    systemInstruction: { parts: [{ text: 'Be kind.' }] },
+    contents: [{ role: 'user', parts: [{ text }] }],
+    tools: [{ functionDeclarations: [{ name: 'get_weather', parametersJsonSchema: S }] }],
+    generationConfig: { maxOutputTokens: 2_000, thinkingConfig: { thinkingBudget: 1_024, includeThoughts: true } },
+  }),
+};
+
+const textOf = ({ choices }: GenerateResponse): string => (choices[0]?.parts ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
+const kindsOf = ({ choices }: GenerateResponse): readonly string[] => (choices[0]?.parts ?? []).map(({ type }) => type);
+/** What both ways of answering must agree on. */
+const essence = (response: GenerateResponse) => ({
+  text: textOf(response),
+  calls: (response.choices[0]?.parts ?? []).flatMap((part) => (part.type === 'tool-call' ? [[part.name, part.input]] : [])),
+  finish: response.choices[0]?.finish.reason,
+  output: response.usage?.output,
+});
+
+describe('simulator: the wires of this build', () => {
+  before(loadCodecs);
+
+  it('speaks every generation wire that has a codec, chat-completions first', async () => {
+    const known = ['chat-completions', 'messages', 'responses', 'generate-content'];
+    const wires = known.filter((wire) => registered.some((codec) => codec.operation === 'generate' && codec.wire === wire));
+    const speaks = (await simulator.create({}, lend(registered))).endpoint('chat').speaks.map(({ wire }) => wire);
+    expect(speaks).to.deep.equal(wires);
+    expect(speaks.slice(0, 2)).to.deep.equal(['chat-completions', 'messages']);
+  });
+
+  for (const [wire, compose] of Object.entries(requests)) {
+    describe(wire, () => {
+      const plain = async ({ codec, speech }: Line, text: string): Promise<GenerateResponse> => {
+        const reply = await send(speech, { body: compose(text, false) });
+        const body: unknown = JSON.parse(await readText(reply));
+        expect(reply.status, JSON.stringify(body)).to.equal(200);
+        if (codec.upstream === undefined) throw new Error(`${wire} has no upstream half.`);
+        return codec.upstream.decodeResponse(body, reading);
+      };
+      const streamed = async (line: Line, text: string): Promise<readonly GenerateEvent[]> => {
+        const reply = await send(line.speech, { body: compose(text, true), stream: true });
+        return readStream({ codec: line.codec, reply });
+      };
+
+      it('says the same plain and streamed', async function () {
+        const line = await speak(this, wire, 'chat');
+        const one = await plain(line, 'Good morning');
+        const other = foldEvents(await streamed(line, 'Good morning'));
+        expect(textOf(one)).to.match(/^You said: Good morning\. /);
+        expect(essence(other)).to.deep.equal(essence(one));
+        expect(kindsOf(one)).to.include('reasoning');
+        expect(kindsOf(other)).to.include('reasoning');
+      });
+
+      it('calls a tool that is named', async function () {
+        const line = await speak(this, wire, 'chat');
+        const expected = { text: '', calls: [['get_weather', '{"city":"sample"}']], finish: 'tool_calls' };
+        expect(essence(await plain(line, 'get_weather please'))).to.deep.include(expected);
+        expect(essence(foldEvents(await streamed(line, 'get_weather please')))).to.deep.include(expected);
+      });
+
+      it('reports the counts that were pinned', async function () {
+        const line = await speak(this, wire, 'chat?inputTokens=512&cacheReadTokens=4000&outputTokens=90');
+        const pinned = { inputUncached: 512, cacheRead: 4_000, output: 90 };
+        expect((await plain(line, 'Hi')).usage).to.include(pinned);
+        expect(foldEvents(await streamed(line, 'Hi')).usage).to.include(pinned);
+      });
+
+      it('fails with a status that the wire reads as the kind asked for', async function () {
+        for (const [status, failure] of [[400, 'caller-fault'], [401, 'credential'], [429, 'rate-limit'], [503, 'overloaded'], [529, 'overloaded']] as const) {
+          const { codec, speech } = await speak(this, wire, `chat?status=${status}&retryAfter=2`);
+          const reply = await send(speech, { body: compose('Hi', true), stream: true });
+          const error = codec.upstream?.decodeError({ status: reply.status, headers: reply.headers, body: JSON.parse(await readText(reply)) as unknown });
+          expect(reply.status).to.equal(status);
+          expect(error, String(status)).to.include({ failure, retryAfterMs: 2_000 });
+        }
+      });
+
+      it('refuses an unknown directive in its own shape', async function () {
+        const { codec, speech } = await speak(this, wire, 'chat?stauts=429');
+        const reply = await send(speech, { body: compose('Hi', false) });
+        const error = codec.upstream?.decodeError({ status: reply.status, headers: reply.headers, body: JSON.parse(await readText(reply)) as unknown });
+        expect(error).to.include({ status: 400, failure: 'caller-fault' });
+        expect(error?.message).to.contain('stauts');
+      });
+
+      it('breaks off in ways that the wire takes for failures', async function () {
+        for (const fault of ['error=before', 'error=after:3', 'cut=before', 'cut=after:3', 'cut=after:1000']) {
+          const events = await streamed(await speak(this, wire, `chat?${fault}`), 'Hi');
+          expect(events.at(-1)?.type, fault).to.equal('error');
+          expect(events.filter(({ type }) => type === 'error' || type === 'response-end'), fault).to.have.length(1);
+        }
+      });
+    });
+  }
+});
