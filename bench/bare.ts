@@ -13,6 +13,7 @@ router.post('/v1/chat/completions', async (context) => {
   const reply = await agent.request({ origin, path: '/v1/chat/completions', method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer key' }, body });
   context.status = reply.statusCode;
   context.type = String(reply.headers['content-type']);
+  reply.body.on('error', () => {});
   context.body = reply.body;
 });
 const app = new Koa();

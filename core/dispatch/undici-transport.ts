@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Headers } from '../canonical/wire.ts';
 import type { Transport, UpstreamReply } from '../contracts/provider.ts';
@@ -38,16 +39,24 @@ const flattenHeaders = (headers: Readonly<Record<string, string | string[] | und
   return flat;
 };
 
-/** The body's chunks, with faults in the gateway's words. Stopping early (`return`) drops the connection. */
-const guardBody = (body: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncIterable<Uint8Array> => ({
+/**
+ * The body's chunks, with faults in the gateway's words. Stopping early (`return`) drops the connection at once: the stream's own iterator
+ * would wait for the next chunk first.
+ */
+const guardBody = (body: Readable, signal: AbortSignal): AsyncIterable<Uint8Array> => ({
   [Symbol.asyncIterator]: () => {
-    const chunks = body[Symbol.asyncIterator]();
+    const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
+    // A body that is dropped tells of it by an event, which nobody else listens to.
+    body.on('error', () => {});
     return {
       next: () =>
         chunks.next().catch((thrown: unknown) => {
           throw describeFault(thrown, signal);
         }),
-      return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+      return: () => {
+        body.destroy();
+        return Promise.resolve({ done: true, value: undefined });
+      },
     };
   },
 });
