@@ -37,10 +37,11 @@ const toData = (document: Document.Parsed, refuse: () => ConfigError): unknown =
   }
 };
 
-/** The same thing may be found by two steps of validation. */
-const selectDistinct = (problems: readonly Problem[]): readonly Problem[] => [
-  ...new Map(problems.map((problem) => [`${problem.line}:${problem.column} ${problem.rule} ${problem.message}`, problem])).values(),
-];
+/** In the order of the file, each once: the same thing may be found by two steps of validation. */
+const arrangeProblems = (problems: readonly Problem[]): readonly Problem[] =>
+  [...new Map(problems.map((problem) => [`${problem.line}:${problem.column} ${problem.rule} ${problem.message}`, problem])).values()].toSorted(
+    (one, other) => one.line - other.line || one.column - other.column,
+  );
 
 /**
  * Parses and interpolates.
@@ -48,7 +49,7 @@ const selectDistinct = (problems: readonly Problem[]): readonly Problem[] => [
  */
 export const openFile = (file: string, text: string, env: Environment): OpenedFile => {
   const source = parseSource(file, text);
-  if (source.problems.some(({ severity }) => severity === 'error')) throw new ConfigError(source.problems);
+  if (source.problems.some(({ severity }) => severity === 'error')) throw new ConfigError(arrangeProblems(source.problems));
   const { filled, unresolved, problems } = interpolateSource(source, env);
   const data = readDocument(source);
   const isIn = (path: Path, marked: typeof filled): boolean => {
@@ -61,9 +62,6 @@ export const openFile = (file: string, text: string, env: Environment): OpenedFi
     data,
     isShown: (path) => !isIn(path, filled),
     isResolved,
-    collect: (findings) =>
-      selectDistinct([...source.problems, ...problems, ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(source.locate)]).toSorted(
-        (one, other) => one.line - other.line || one.column - other.column,
-      ),
+    collect: (findings) => arrangeProblems([...source.problems, ...problems, ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(source.locate)]),
   };
 };

@@ -1,5 +1,5 @@
 /** A number of bytes as the file writes it. */
-export const SIZE_PATTERN = '^[0-9]+(\\.[0-9]+)?(b|kb|mb|gb)$';
+export const SIZE_PATTERN = '^(?=.*[1-9])[0-9]+(\\.[0-9]+)?(b|kb|mb|gb)$';
 
 const BYTES: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 ** 2, gb: 1024 ** 3 };
 

@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode, type Scalar, type YAMLError } from 'yaml';
+import { findDuplicateKeys } from './duplicate-keys.ts';
 import type { Finding, Path, Problem } from './problem.ts';
 
 /** A parsed YAML file that remembers where everything stands. */
@@ -60,23 +61,23 @@ const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number => (ex
 /** @param file as problems name it */
 export const parseSource = (file: string, text: string): Source => {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, uniqueKeys: true, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false });
   const lines = text.split(/\r?\n/);
   const problemAt: Source['problemAt'] = (offset, rule, message, severity = 'error') => {
     const { line, col } = lineCounter.linePos(offset);
     const [atLine, column] = [Math.max(line, 1), Math.max(col, 1)];
     return { file, line: atLine, column, severity, rule, message, frame: describeFrame(lines, atLine, column) };
   };
-  const describeYaml = ({ code, pos: [offset], message }: YAMLError, severity: Problem['severity']): Problem => {
-    if (code !== 'DUPLICATE_KEY') return problemAt(offset, 'invalid-yaml', `${message.replace(/\.$/, '')}.`, severity);
-    const [key = ''] = /^[^:\n]*/.exec(text.slice(offset)) ?? [];
-    return problemAt(offset, 'duplicate-key', `The key ${key.trim()} stands in this section already.`, severity);
-  };
+  const describeYaml = ({ pos: [offset], message }: YAMLError, severity: Problem['severity']): Problem => problemAt(offset, 'invalid-yaml', `${message.replace(/\.$/, '')}.`, severity);
   return {
     file,
     text,
     document,
-    problems: [...document.errors.map((error) => describeYaml(error, 'error')), ...document.warnings.map((warning) => describeYaml(warning, 'warning'))],
+    problems: [
+      ...document.errors.map((error) => describeYaml(error, 'error')),
+      ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
+      ...findDuplicateKeys(document).map(({ key, offset }) => problemAt(offset, 'duplicate-key', `The key ${JSON.stringify(key)} stands in this section already.`)),
+    ],
     scalar: (path) => {
       const { node, exact } = findPlace(document, path);
       const found = isAlias(node) ? node.resolve(document) : node;

@@ -37,4 +37,12 @@ describe('config problems', () => {
       expect(await describeConfig(file)).not.to.match(/very-secret/);
     });
   }
+
+  it('have a fixture for every rule that the README lists, and a line there for every fixture', () => {
+    const readme = readFileSync(new URL('../../../core/config/README.md', import.meta.url), 'utf8');
+    const table = readme.slice(readme.indexOf('## Rules'));
+    const listed = [...table.matchAll(/`([a-z]+(?:-[a-z]+)+)`/g)].map(([, rule]) => rule);
+    const shown = cases.map((file) => file.replace(/(--.*)?\.yaml$/, ''));
+    expect([...new Set(shown)].toSorted()).to.deep.equal([...new Set(listed)].toSorted());
+  });
 });

@@ -1,0 +1,71 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { runKoine } from './run-koine.ts';
+
+describe('koine', () => {
+  it('lists its commands', async () => {
+    for (const word of ['--help', '-h', 'help']) {
+      const { code, out } = await runKoine([word]);
+      expect(code).to.equal(0);
+      for (const command of ['serve', 'check', 'schema']) expect(out).to.match(new RegExp(`^  ${command} `, 'm'));
+    }
+  });
+
+  it('tells the options of a command', async () => {
+    const { code, out } = await runKoine(['serve', '--help']);
+    expect(code).to.equal(0);
+    expect(out).to.include('Usage: koine serve [--config FILE] [--port PORT] [--admin-port PORT]');
+  });
+
+  it('exits with 2 on an unknown command, and suggests one', async () => {
+    const { code, err } = await runKoine(['chek']);
+    expect(code).to.equal(2);
+    expect(err).to.match(/^There is no command "chek"\. Did you mean "check"\?/);
+  });
+
+  it('exits with 2 without a command', async () => {
+    expect((await runKoine([])).code).to.equal(2);
+  });
+
+  it('exits with 2 on a port that is none', async () => {
+    const { code, err } = await runKoine(['serve', '--port', '80a']);
+    expect(code).to.equal(2);
+    expect(err).to.match(/^--port must be a port/);
+  });
+});
+
+describe('koine schema', () => {
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'koine-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('prints that of the built-ins where there is no configuration', async () => {
+    const { code, out } = await runKoine(['schema'], { cwd: folder });
+    expect(code).to.equal(0);
+    expect(JSON.parse(out).definitions).to.include.keys('provider-simulator', 'plugin-auth');
+    expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(false);
+  });
+
+  it("writes it beside the configuration, with the operator's own extensions", async () => {
+    writeFileSync(join(folder, 'own.ts'), "export default { kind: 'plugin', apiVersion: 1, name: 'own', schema: { type: 'object' }, create: () => ({}) };");
+    writeFileSync(join(folder, 'gateway.yaml'), 'plugins: [{ use: ./own.ts }]\n');
+    const { code } = await runKoine(['schema', '--config', join(folder, 'gateway.yaml'), '--write']);
+    expect(code).to.equal(0);
+    expect(JSON.parse(readFileSync(join(folder, 'gateway.schema.json'), 'utf8')).definitions).to.include.keys('plugin-own', 'plugin-auth');
+  });
+
+  it('exits with 1 where an extension cannot be imported', async () => {
+    writeFileSync(join(folder, 'gateway.yaml'), 'plugins: [{ use: ./own.ts }]\n');
+    const { code, out, err } = await runKoine(['schema'], { cwd: folder });
+    expect({ code, out }).to.deep.equal({ code: 1, out: '' });
+    expect(err).to.match(/^gateway\.yaml:1:18 error KOINE_EXTENSION_NOT_FOUND /);
+  });
+
+  it('exits with 2 where the named configuration is not there', async () => {
+    expect((await runKoine(['schema', '--config', 'none.yaml'], { cwd: folder })).code).to.equal(2);
+  });
+});

@@ -1,0 +1,22 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+export interface Run {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** Runs the real command in a process of its own. */
+export const runKoine = (args: readonly string[], { cwd = root, env = {} }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}): Promise<Run> => {
+  const { promise, resolve, reject } = Promise.withResolvers<Run>();
+  const child = spawn(process.execPath, [`${root}bin/koine.js`, ...args], { cwd, env: { PATH: process.env['PATH'], ...env } });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  child.on('error', reject);
+  child.on('close', (code) => resolve({ code, out, err }));
+  return promise;
+};

@@ -1,0 +1,166 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
+import { builtIns, environment } from './fixture-built-ins.ts';
+
+describe('loading a configuration', () => {
+  let folder = '';
+  const load = (text: string, env = environment): Promise<LoadedConfig> => {
+    const file = join(folder, 'gateway.yaml');
+    writeFileSync(file, text);
+    return loadConfig(file, builtIns, env);
+  };
+  const model = 'models: { cloud/one: { targets: [{ provider: cloud, model: one }] } }\n';
+
+  before(() => {
+    folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('fills in every default', async () => {
+    const { config, warnings } = await load(`providers: { cloud: { use: vendor } }\n${model}plugins: [{ use: counter }]\n`);
+    expect(config).to.deep.equal({
+      server: { host: '127.0.0.1', port: 8787, bodyLimit: 33_554_432, trustProxy: [] },
+      admin: { host: '127.0.0.1', port: 8788 },
+      store: { database: `sqlite:${folder}/data/koine.db` },
+      stream: { openAfter: 4000, keepaliveEvery: 15_000 },
+      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, idle: 300_000 } } },
+      models: { 'cloud/one': { targets: [{ provider: 'cloud', model: 'one' }], capabilities: {} } },
+      aliases: {},
+      organizations: {},
+      routes: [
+        { path: '/v1/chat/completions', wire: 'chat-completions', operation: 'generate' },
+        { path: '/v1/messages', wire: 'messages', operation: 'generate' },
+        { path: '/v1/models', wire: 'chat-completions', operation: 'models' },
+        { path: '/v1/models/{model}', wire: 'chat-completions', operation: 'models' },
+      ],
+      plugins: [{ use: 'counter', config: { window: '1m' } }],
+    });
+    expect(warnings).to.deep.equal([]);
+  });
+
+  it('turns durations into milliseconds, sizes into bytes, dates into times and paths into absolute ones', async () => {
+    writeFileSync(join(folder, 'tls.pem'), '');
+    const { config } = await load(`
+server: { bodyLimit: 1.5kb, tls: { cert: tls.pem, key: ./tls.pem } }
+store: { database: "sqlite:koine.db" }
+stream: { openAfter: 250ms, keepaliveEvery: 0.5m }
+providers: { cloud: { use: vendor, timeouts: { connect: 1h } } }
+${model}organizations: { acme: { projects: { web: { keys: {
+  day: { key: a, expires: 2030-01-31 },
+  local: { key: b, expires: 2030-01-31T12:00 },
+  zoned: { key: c, expires: "2030-01-31T12:00:00+02:00" },
+  digest: { sha256: ${'AB'.repeat(32)}, models: [cloud/one], disabled: true } } } } } }
+`);
+    expect(config.server.bodyLimit).to.equal(1536);
+    expect(config.server.tls).to.deep.equal({ cert: join(folder, 'tls.pem'), key: join(folder, 'tls.pem') });
+    expect(config.store.database).to.equal(`sqlite:${join(folder, 'koine.db')}`);
+    expect(config.stream).to.deep.equal({ openAfter: 250, keepaliveEvery: 30_000 });
+    expect(config.providers['cloud']?.timeouts.connect).to.equal(3_600_000);
+    expect(config.organizations['acme']?.projects['web']?.keys).to.deep.equal({
+      day: { key: 'a', models: [], disabled: false, expires: Date.UTC(2030, 0, 31) },
+      local: { key: 'b', models: [], disabled: false, expires: Date.UTC(2030, 0, 31, 12) },
+      zoned: { key: 'c', models: [], disabled: false, expires: Date.UTC(2030, 0, 31, 10) },
+      digest: { sha256: 'ab'.repeat(32), models: ['cloud/one'], disabled: true },
+    });
+  });
+
+  it('keeps a database in memory where it is', async () => {
+    expect((await load('store: { database: "sqlite::memory:" }')).config.store.database).to.equal('sqlite::memory:');
+  });
+
+  it('leaves no empty token', async () => {
+    expect((await load('admin: { token: "${EMPTY:-}" }')).config.admin).not.to.have.property('token');
+    expect((await load('admin: { token: "${WORD}", host: 0.0.0.0 }')).config.admin.token).to.equal(environment.WORD);
+  });
+
+  it('takes the text of a variable for the number or the truth that the setting wants', async () => {
+    const { config } = await load(`
+server: { port: "\${PORT}" }
+providers:
+  cloud: { use: vendor, config: { retries: "\${LIMIT:-2}", apiKey: "\${KEY:-sk-12}" } }
+models:
+  cloud/one: { targets: [{ provider: cloud, model: "\${NUMBER:-17}" }], capabilities: { vision: "\${FLAG}" } }
+`);
+    expect(config.server.port).to.equal(9001);
+    expect(config.providers['cloud']?.config).to.include({ retries: 2, apiKey: 'sk-12' });
+    expect(config.models['cloud/one']).to.deep.include({ targets: [{ provider: 'cloud', model: '17' }], capabilities: { vision: true } });
+  });
+
+  it('interpolates inside of text, through anchors and from files, but not in keys', async () => {
+    writeFileSync(join(folder, 'secret'), 'from-a-file\n');
+    const { config } = await load(`
+server: { host: &host "\${HOST:-h}-\${EMPTY:-e}-\${EMPTY}-$\${HOST}-$5" }
+admin: { host: localhost, token: "\${file:./secret}" }
+store: { database: "sqlite:\${file:${folder}/secret}.db" }
+organizations: { acme: { projects: { web: { keys: { a: { key: *host } } } } } }
+`);
+    expect(config.server.host).to.equal('h-e--${HOST}-$5');
+    expect(config.admin.token).to.equal('from-a-file');
+    expect(config.store.database).to.equal(`sqlite:${folder}/from-a-file.db`);
+    expect(config.organizations['acme']?.projects['web']?.keys['a']?.key).to.equal('h-e--${HOST}-$5');
+  });
+
+  it('knows what a route asks for from its wire', async () => {
+    const { config } = await load(`
+routes:
+  - { path: /a, wire: embeddings }
+  - { path: /b, wire: messages }
+  - { path: /c, wire: messages, operation: count-tokens, versions: [v1] }
+  - { path: /d, wire: messages, stream: true }
+  - { path: /e, wire: messages, operation: models }
+`);
+    expect(config.routes.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal([
+      'embed embeddings',
+      'generate messages',
+      'count-tokens messages',
+      'generate messages',
+      'models messages',
+    ]);
+    expect(config.routes[2]).to.deep.include({ versions: ['v1'] });
+    expect(config.routes[3]).to.deep.include({ stream: true });
+  });
+
+  it('follows aliases of aliases to the model', async () => {
+    const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}aliases: { a: b, b: cloud/one, c: a }\n`);
+    expect(config.aliases).to.deep.equal({ a: 'cloud/one', b: 'cloud/one', c: 'cloud/one' });
+  });
+
+  it('is frozen to the last value', async () => {
+    const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}`);
+    const isFrozen = (value: unknown): boolean => typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isFrozen));
+    expect(isFrozen(config)).to.equal(true);
+  });
+
+  it('gives plugins in order and providers by name, with the codecs of all built-ins', async () => {
+    const { extensions, registry } = await load(`providers: { b: { use: vendor }, a: { use: vendor } }\nplugins: [{ use: counter }, { use: guard }]\n`);
+    expect(extensions.plugins.map(({ use }) => use)).to.deep.equal(['counter', 'guard']);
+    expect(Object.keys(extensions.providers)).to.deep.equal(['b', 'a']);
+    expect(extensions.providers['a']).to.include({ kind: 'provider', source: 'built-in', definition: builtIns.provider['vendor'] });
+    expect((await load('plugins: []')).registry.codec('generate', 'messages')).to.equal(registry.codec('generate', 'messages'));
+    expect(registry.framing('sse')).to.have.property('name', 'sse');
+  });
+
+  it('serves the standard routes as far as their wires exist', async () => {
+    const file = join(folder, 'gateway.yaml');
+    writeFileSync(file, 'server: {}');
+    const { config } = await loadConfig(file, { provider: {}, plugin: {} }, {});
+    expect(config.routes.map(({ path }) => path)).to.deep.equal(['/v1/models', '/v1/models/{model}']);
+  });
+
+  it('names a file that cannot be read', async () => {
+    const thrown: unknown = await loadConfig(join(folder, 'none.yaml'), builtIns, {}).catch((error: unknown) => error);
+    expect(thrown).to.have.property('code', 'KOINE_CONFIG_UNREADABLE');
+    expect(thrown).to.have.property('message').that.matches(/none\.yaml cannot be read: there is no such file\.$/);
+  });
+
+  it('loads 20,000 aliases in a time that grows with their number, not its square', async () => {
+    const aliases = Array.from({ length: 20_000 }, (_, index) => `  alias-${index}: cloud/one`).join('\n');
+    const started = performance.now();
+    const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}aliases:\n${aliases}\n`);
+    expect(Object.keys(config.aliases)).to.have.length(20_000);
+    expect(performance.now() - started).to.be.lessThan(5_000);
+  });
+});

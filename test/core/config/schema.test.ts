@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { isObject } from '../../../core/canonical/members.ts';
+import { loadSchema } from '../../../core/config/load-schema.ts';
+import { builtIns } from './fixture-built-ins.ts';
+
+const root = new URL('../../../', import.meta.url);
+const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
+
+/** Every schema within a schema, with its pointer. */
+const walk = function* (value: unknown, pointer = '#'): Generator<readonly [string, Record<string, unknown>]> {
+  if (Array.isArray(value)) for (const [index, item] of value.entries()) yield* walk(item, `${pointer}/${index}`);
+  if (!isObject(value)) return;
+  yield [pointer, value];
+  for (const [key, member] of Object.entries(value)) if (!['default', 'examples', 'enum', 'const'].includes(key)) yield* walk(member, `${pointer}/${key}`);
+};
+
+describe('the published schema', () => {
+  const published: unknown = JSON.parse(read('gateway.schema.json'));
+  const schemas = [...walk(published)];
+
+  it('is what `koine schema` makes of the built-ins', () => {
+    const made = execFileSync(process.execPath, ['bin/koine.js', 'schema'], { cwd: root, encoding: 'utf8' });
+    expect(made, 'run `npm run koine -- schema --write`').to.equal(read('gateway.schema.json'));
+  });
+
+  it('describes every setting', () => {
+    const settings = schemas.flatMap(([pointer, { properties }]) => (isObject(properties) && !/\/(if|then)$/.test(pointer) ? Object.entries(properties).map(([name, schema]) => [`${pointer} ${name}`, schema] as const) : []));
+    expect(settings.length).to.be.greaterThan(50);
+    expect(settings.filter(([, schema]) => !isObject(schema) || typeof schema['description'] !== 'string').map(([name]) => name)).to.deep.equal([]);
+  });
+
+  it('knows no settings beside those it names', () => {
+    const open = schemas.filter(([pointer, schema]) => schema['properties'] !== undefined && schema['additionalProperties'] !== false && !/\/(if|then)$/.test(pointer));
+    expect(open.map(([pointer]) => pointer)).to.deep.equal([]);
+  });
+
+  it('has defaults that it allows itself', () => {
+    const ajv = new Ajv({ strict: false, schemas: isObject(published) ? { root: published } : {} });
+    const wrong = schemas.filter(([pointer, schema]) => {
+      if (schema['default'] === undefined || schema['type'] === 'object') return false;
+      const validate = ajv.compile({ $ref: `root${pointer.replaceAll('%', '%25')}` });
+      return !validate(schema['default']);
+    });
+    expect(wrong.map(([pointer]) => pointer)).to.deep.equal([]);
+  });
+
+  it('accepts the shipped file as an editor reads it, without the gateway', () => {
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(isObject(published) ? published : false);
+    validate(parse(read('gateway.yaml')));
+    expect(validate.errors ?? []).to.deep.equal([]);
+  });
+
+  it('is named by the first line of the shipped file', () => {
+    expect(read('gateway.yaml').split('\n')[0]).to.equal('# yaml-language-server: $schema=./gateway.schema.json');
+  });
+
+  it('takes in the extensions of a file, their own references moved along', async () => {
+    const file = new URL('test/fixtures/extensions/good/gateway.yaml', root).pathname;
+    const schema = await loadSchema(file, builtIns, {});
+    const validate = new Ajv({ strict: true, allErrors: true }).compile(schema);
+    expect(validate({ plugins: [{ use: './index.ts', config: { place: 'there' } }] })).to.equal(true);
+    expect(validate({ plugins: [{ use: './index.ts', config: { place: 'ther' } }] })).to.equal(false);
+    expect(validate({ plugins: [{ use: 'counter', config: { place: 'there' } }] })).to.equal(false);
+    expect(validate({ providers: { cloud: { use: 'vendor', config: { proxy: {} } } } })).to.equal(false);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { createRegistry } from '../../../core/extensions/registry.ts';
+import type { Framing } from '../../../core/index.ts';
+
+const framing = (name: string): Framing => ({
+  name,
+  contentType: 'text/plain',
+  decoder: () => ({ push: () => undefined, end: () => undefined }),
+});
+const codec = { operation: 'generate', wire: 'messages' } as const;
+
+describe('registry', () => {
+  it('finds a codec by operation and wire', () => {
+    const registry = createRegistry();
+    const count = { operation: 'count-tokens', wire: 'messages' } as const;
+    registry.add({ name: 'one', codecs: [codec, count] });
+    expect(registry.codec('generate', 'messages')).to.equal(codec);
+    expect(registry.codec('count-tokens', 'messages')).to.equal(count);
+    expect(registry.codec('embed', 'messages')).to.equal(undefined);
+    expect(registry.codec('generate', 'responses')).to.equal(undefined);
+  });
+
+  it("finds the core's framings and those that providers bring", () => {
+    const [own, brought] = [framing('sse'), framing('event-stream')];
+    const registry = createRegistry([own]);
+    registry.add({ name: 'one', framings: [brought] });
+    expect(registry.framing('sse')).to.equal(own);
+    expect(registry.framing('event-stream')).to.equal(brought);
+    expect(registry.framing('ndjson')).to.equal(undefined);
+  });
+
+  it('refuses a second codec for the same operation and wire, and adds nothing of its provider', () => {
+    const registry = createRegistry();
+    registry.add({ name: 'one', codecs: [codec] });
+    expect(() => registry.add({ name: 'two', codecs: [{ operation: 'embed', wire: 'embeddings' }, codec] }))
+      .to.throw('The provider "two" brings the codec of generate on messages, which "one" brings already.')
+      .with.property('code', 'KOINE_EXTENSION_DUPLICATE');
+    expect(registry.codecs).to.deep.equal([codec]);
+    expect(registry.codec('embed', 'embeddings')).to.equal(undefined);
+  });
+
+  it('refuses a codec that its own provider brings twice, and a framing of the core', () => {
+    const registry = createRegistry([framing('sse')]);
+    expect(() => registry.add({ name: 'one', codecs: [codec, codec] })).to.throw('which "one" brings already');
+    expect(() => registry.add({ name: 'one', framings: [framing('sse')] })).to.throw('which the core brings already');
+  });
+
+  it('lists each wire that clients can speak once', () => {
+    const client = { decodeRequest: () => expect.fail(), encodeResponse: () => expect.fail(), encodeError: () => expect.fail() };
+    const registry = createRegistry();
+    registry.add({ name: 'one', codecs: [{ ...codec, client }, { operation: 'count-tokens', wire: 'messages', client }, { operation: 'generate', wire: 'converse' }] });
+    expect(registry.clientWires).to.deep.equal(['messages']);
+  });
+});

@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { GatewayError } from '../../../core/errors.ts';
+import type { Extension } from '../../../core/extensions/extension.ts';
+import { loadExtension } from '../../../core/extensions/load.ts';
+import { startExtension } from '../../../core/extensions/start.ts';
+import { builtIns } from '../config/fixture-built-ins.ts';
+
+const from = (name: string): string => new URL(`../../fixtures/extensions/${name}/gateway.yaml`, import.meta.url).pathname;
+const services = { log: console, clock: { now: Date.now, monotonic: () => 0 }, keys: { find: () => undefined }, keep: <T>(_key: string, create: () => T) => create(), codec: () => undefined };
+const load = (name: string): Promise<Extension<'plugin'>> => loadExtension('plugin', './index.js', from(name), builtIns);
+
+const failureOf = async (promise: Promise<unknown>): Promise<GatewayError> => {
+  const thrown: unknown = await promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (!GatewayError.is(thrown)) throw new Error(`expected a GatewayError, got ${String(thrown)}`);
+  return thrown;
+};
+
+describe('starting an extension', () => {
+  it('names the extension that never starts', async () => {
+    const extension = await load('never-starts');
+    const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services), 20));
+    expect(error.code).to.equal('KOINE_EXTENSION_TIMEOUT');
+    expect(error.message).to.match(/^The plugin ".\/index.js" \(.*never-starts\/index.js\) had not started after 20 ms/);
+  });
+
+  it('names the extension that throws, and keeps the cause', async () => {
+    const extension = await load('start-throws');
+    const error = await failureOf(startExtension(extension, () => extension.definition.create({}, services)));
+    expect(error.code).to.equal('KOINE_EXTENSION_START_FAILED');
+    expect(error.message).to.match(/start-throws\/index.js\) failed to start: the table of rules is locked$/);
+    expect(error.cause).to.be.an.instanceof(Error);
+  });
+
+  it('keeps a time-out of the extension itself apart from its own', async () => {
+    const extension = await load('start-throws');
+    const own = new GatewayError('KOINE_EXTENSION_TIMEOUT', 'not ours');
+    const error = await failureOf(startExtension(extension, () => Promise.reject(own)));
+    expect(error.code).to.equal('KOINE_EXTENSION_START_FAILED');
+    expect(error.cause).to.equal(own);
+  });
+
+  it('closes an instance that comes too late', async () => {
+    const extension = await load('never-starts');
+    const late = Promise.withResolvers<{ close: () => Promise<void> }>();
+    const closed = Promise.withResolvers<string>();
+    await failureOf(startExtension(extension, () => late.promise, 5));
+    late.resolve({
+      close: async () => {
+        closed.resolve('closed');
+        throw new Error('a failure that nobody waits for');
+      },
+    });
+    expect(await closed.promise).to.equal('closed');
+  });
+
+  it('returns what create makes', async () => {
+    const extension = await load('never-starts');
+    const instance = {};
+    expect(await startExtension(extension, () => instance)).to.equal(instance);
+  });
+});
