@@ -31,6 +31,8 @@ describe('applyFits', () => {
     const fitted = applyFits([count('one'), idle, count('two', reply)], request, profile, createContext());
     expect(fitted).to.deep.include({ replies: [reply] });
     expect(fitted instanceof Promise ? undefined : fitted.request.seed).to.equal(2);
+    const second = mark('b');
+    expect(applyFits([count('one', reply), count('two', second)], request, profile, createContext())).to.deep.include({ replies: [reply, second] });
   });
 
   it('waits where a fit does, and keeps the order', async () => {

@@ -120,7 +120,7 @@ describe('laws of the core fits', () => {
         const twice = bend(coreFits, once.request, target);
         expect(twice.request).to.deep.equal(once.request);
       }),
-      { numRuns: 3_000 },
+      { numRuns: 1_500 },
     );
   });
 
@@ -146,7 +146,7 @@ describe('laws of the core fits', () => {
           if (fitted !== undefined && !silent.has(fit.name)) expect(losses.length, fit.name).to.be.greaterThan(named);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -168,7 +168,7 @@ describe('laws of the core fits', () => {
           expect([...open]).to.deep.equal([]);
         }
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -179,7 +179,7 @@ describe('laws of the core fits', () => {
         expect(reasoning?.effort === undefined || reasoning.budget === undefined).to.equal(true);
         if (target.capabilities.thinking !== undefined && maxTokens !== undefined && reasoning?.budget !== undefined) expect(reasoning.budget).to.be.lessThan(maxTokens);
       }),
-      { numRuns: 1_000 },
+      { numRuns: 500 },
     );
   });
 
@@ -189,7 +189,7 @@ describe('laws of the core fits', () => {
         const filter = composeFilters(bend(coreFits, asked, target).replies);
         expect(checkGrammar(filter === undefined ? events : filterEvents(filter, events))).to.deep.equal([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 
@@ -200,7 +200,7 @@ describe('laws of the core fits', () => {
         expect(checkGrammar(filterEvents(unwrapCustomCalls(new Set(['patch', 'find'])), events))).to.deep.equal([]);
         expect(checkGrammar(filterEvents(createJsonToolReply('json'), events))).to.deep.equal([]);
       }),
-      { numRuns: 2_000 },
+      { numRuns: 800 },
     );
   });
 });

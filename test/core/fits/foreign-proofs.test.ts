@@ -22,6 +22,11 @@ describe('foreign-proofs fit', () => {
     expect(namesOf(losses)).to.deep.equal(['messages.reasoning dropped']);
   });
 
+  it('leaves out the blob of another family at the same provider', () => {
+    const { request } = runFit(foreignProofsFit, withParts(reason({ ...here, family: 'family-2' }), text('x')), createProfile());
+    expect(request.turns[1]?.parts).to.deep.equal([text('x')]);
+  });
+
   it('leaves out the blob of another account of the same vendor', () => {
     const { request } = runFit(foreignProofsFit, withParts(reason({ ...here, provider: 'second-account' }), text('x')), createProfile());
     expect(request.turns[1]?.parts).to.deep.equal([text('x')]);

@@ -40,6 +40,7 @@ describe('json-output fit', () => {
 
     it('passes where it is known', () => {
       expect(runFit(jsonOutputFit, json, createProfile()).fitted).to.equal(undefined);
+      expect(runFit(jsonOutputFit, json, noSchema).fitted).to.equal(undefined);
     });
   });
 
@@ -122,6 +123,12 @@ describe('json-output fit', () => {
     it('lets calls of the client’s tools pass, with the text before them and their finish', () => {
       const { choice } = answer(beside, createAnswer(['Let me see.', { name: 'find', pieces: ['{}'] }], 'tool_calls'));
       expect(choice?.parts.map(({ type }) => type)).to.deep.equal(['text', 'tool-call']);
+      expect(choice?.finish.reason).to.equal('tool_calls');
+    });
+
+    it('leaves the finish of an answer that calls a tool of the client as well', () => {
+      const { choice } = answer(beside, createAnswer([{ name: 'find', pieces: ['{}'] }, { name: 'json', pieces: ['{"a":1}'] }], 'tool_calls'));
+      expect(choice?.parts.map(({ type }) => type)).to.deep.equal(['tool-call', 'text']);
       expect(choice?.finish.reason).to.equal('tool_calls');
     });
 

@@ -65,6 +65,10 @@ describe('reasoning fit', () => {
       });
     }
 
+    it('takes a small budget for a low effort, however large its share', () => {
+      expect(bend({ budget: 2_000 }, efforts, 2_500).request.reasoning).to.deep.equal({ effort: 'low' });
+    });
+
     it('takes the nearest weaker effort, else the weakest', () => {
       expect(bend({ effort: 'max' }, { efforts: ['low', 'high', 'xhigh'] }).request.reasoning).to.deep.equal({ effort: 'xhigh' });
       expect(bend({ effort: 'xhigh' }, { efforts: ['low', 'high', 'max'] }).request.reasoning).to.deep.equal({ effort: 'high' });
