@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runKoine } from './run-koine.ts';
 
-describe('koine check', () => {
+describe('koine check', function () {
+  this.timeout(30_000);
   let folder = '';
   const write = (text: string): string => {
     writeFileSync(join(folder, 'gateway.yaml'), text);

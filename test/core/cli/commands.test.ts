@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { runKoine } from './run-koine.ts';
 
-describe('koine', () => {
+describe('koine', function () {
+  this.timeout(30_000);
   it('lists its commands', async () => {
     for (const word of ['--help', '-h', 'help']) {
       const { code, out } = await runKoine([word]);
@@ -36,7 +37,8 @@ describe('koine', () => {
   });
 });
 
-describe('koine schema', () => {
+describe('koine schema', function () {
+  this.timeout(30_000);
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));

@@ -158,9 +158,10 @@ routes:
 
   it('loads 20,000 aliases in a time that grows with their number, not its square', async () => {
     const aliases = Array.from({ length: 20_000 }, (_, index) => `  alias-${index}: cloud/one`).join('\n');
-    const started = performance.now();
+    const before = process.cpuUsage();
     const { config } = await load(`providers: { cloud: { use: vendor } }\n${model}aliases:\n${aliases}\n`);
     expect(Object.keys(config.aliases)).to.have.length(20_000);
-    expect(performance.now() - started).to.be.lessThan(5_000);
-  });
+    const { user, system } = process.cpuUsage(before);
+    expect(user + system).to.be.lessThan(5_000_000);
+  }).timeout(30_000);
 });
