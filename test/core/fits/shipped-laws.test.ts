@@ -1,0 +1,37 @@
+import type { Capabilities } from '../../../core/contracts/capabilities.ts';
+import { coreFits } from '../../../core/fits/index.ts';
+import { fitLaws } from '../../../core/testing/index.ts';
+import { createProfile } from './samples.ts';
+
+/** A target that refuses all it can, one that is known to take an effort, and one that nothing is known of. */
+const refusing: Capabilities = {
+  thinking: 'budget',
+  sampling: false,
+  stop: false,
+  choices: false,
+  json: false,
+  schema: false,
+  prefill: false,
+  forcedTool: false,
+  customTools: false,
+  toolName: /^[a-z]{1,12}$/,
+  mediaUrls: false,
+  midSystem: false,
+  maxOutput: 2_000,
+};
+const forcing: Capabilities = { ...refusing, forcedTool: true, efforts: ['high'], thinking: 'adaptive', thinkingOff: false, maxTemperature: 0.5, temperatureWithTopP: false };
+const profiles = ['messages', 'chat-completions', 'generate-content'].flatMap((wire) => [refusing, forcing, {}].map((capabilities) => createProfile(capabilities, { wire })));
+
+describe('the core fits under the laws that third parties’ fits are held to', () => {
+  for (const fit of coreFits) {
+    it(fit.name, async () => {
+      for (const { name, run } of fitLaws(fit, profiles)) {
+        try {
+          await run();
+        } catch (thrown) {
+          throw new Error(name, { cause: thrown });
+        }
+      }
+    });
+  }
+});
