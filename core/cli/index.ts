@@ -19,7 +19,26 @@ const serve: Command = {
   },
 };
 
-const commands: readonly Command[] = [serve, check, schema];
+/** Recording imports a whole gateway too, and nock. */
+const record: Command = {
+  name: 'record',
+  summary: 'records fixtures from a provider, or from a local gateway where its key is not set',
+  usage: '--provider NAME --model NAME [--local MODEL] [--out FOLDER] [--config FILE]',
+  run: async (args, builtIns) => {
+    const { provider, model, local, out, config } = parseOptions(args, {
+      provider: { type: 'string' },
+      model: { type: 'string' },
+      local: { type: 'string' },
+      out: { type: 'string', default: 'test/fixtures/recordings' },
+      config: { type: 'string', default: DEFAULT_CONFIG },
+    });
+    if (provider === undefined || model === undefined) throw new MisuseError('--provider and --model say what to record.');
+    const { record: run } = await import('./record.ts');
+    return run({ provider, model, out, config, ...(local === undefined ? {} : { local }) }, builtIns);
+  },
+};
+
+const commands: readonly Command[] = [serve, check, schema, record];
 
 const describeUsage = (): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));

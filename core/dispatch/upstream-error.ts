@@ -1,4 +1,5 @@
 import { isObject } from '../canonical/members.ts';
+import { redactSecrets } from '../canonical/redact.ts';
 import type { Headers, WireName } from '../canonical/wire.ts';
 import type { ErrorReply } from '../contracts/codec.ts';
 import { GatewayError, type ErrorCode, type FailureClass } from '../errors.ts';
@@ -38,10 +39,6 @@ const codeOfFailure: Readonly<Record<FailureClass, ErrorCode>> = {
 /** Caller faults keep the vendor's status (413, 415, 422); the rest get the status of their code. */
 const statusOf = (failure: FailureClass, status: number): number | undefined =>
   failure === 'caller-fault' && status >= 400 && status < 500 ? status : undefined;
-
-/** Text that looks like a credential, e.g. in "Incorrect API key provided: sk-ab***". */
-const SECRETS = /\b(?:sk|pk|rk|key|gsk|xai|AIza)[-_][\w*-]{4,}|\bAIza[\w-]{10,}|\bBearer\s+\S+/gi;
-const redact = (text: string): string => text.replaceAll(SECRETS, '[redacted]');
 
 const firstString = (...candidates: readonly unknown[]): string | undefined => candidates.find((candidate): candidate is string => typeof candidate === 'string' && candidate !== '');
 
@@ -84,7 +81,7 @@ export const upstreamError = (
   const message = told.message ?? readErrorMessage(reply.body);
   const status = statusOf(failure, reply.status);
   const retryAfterMs = readRetryAfter(reply.headers);
-  return new GatewayError(told.code ?? codeOfFailure[failure], message === undefined ? undefined : redact(message).slice(0, MESSAGE_LIMIT), {
+  return new GatewayError(told.code ?? codeOfFailure[failure], message === undefined ? undefined : redactSecrets(message).slice(0, MESSAGE_LIMIT), {
     failure,
     vendor: { wire, ...reply },
     ...(status === undefined ? {} : { status }),

@@ -18,10 +18,10 @@ export interface Tally {
 const OTHER = { messages: 'anthropic', 'chat-completions': 'openai' } as const;
 
 /** Every model of the file twice: at its own vendor, and (`x/…`) at the vendor of the other wire. */
-const configOf = (lines: readonly CorpusLine[], { provider, otherWire }: CorpusFile, upstream: TestUpstream): string => {
+const configOf = (lines: readonly CorpusLine[], { provider, otherWire }: CorpusFile, upstream: TestUpstream): Record<string, unknown> => {
   const models = [...new Set(lines.map(modelOf))];
   const other = OTHER[otherWire];
-  return JSON.stringify({
+  return {
     providers: {
       openai: { use: 'openai', config: { apiKey: 'upstream-key', baseUrl: `${upstream.url}/v1` } },
       anthropic: { use: 'anthropic', config: { apiKey: 'upstream-key', baseUrl: upstream.url } },
@@ -32,8 +32,7 @@ const configOf = (lines: readonly CorpusLine[], { provider, otherWire }: CorpusF
         [`x/${model}`, { targets: [{ provider: other, model: otherWire === 'messages' ? 'claude-sonnet-4-5' : 'gpt-4.1' }] }],
       ]),
     ),
-    plugins: [{ use: 'auth' }],
-  });
+  };
 };
 
 const post = (url: string, path: string, line: CorpusLine, body: unknown): Promise<Response> =>
@@ -81,6 +80,7 @@ const checkTranslated = async (line: CorpusLine, file: CorpusFile, url: string, 
   const { body, refused, wrong } = await translateRequest(line, file, url, upstream);
   if (refused !== undefined) {
     tally.refused += 1;
+    if(process.env.SHOW) console.log(line.id, refused);
     return undefined;
   }
   if (body === undefined) return wrong;

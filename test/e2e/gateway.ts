@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stringify } from 'yaml';
 import auth from '../../plugins/auth/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import openai from '../../providers/openai/index.ts';
@@ -41,16 +42,15 @@ export interface TestGateway {
 export const KEY = 'test-key-0123456789abcdef';
 
 /** The organization that every test configuration gets: one key that may use everything. */
-const tenancy = `
-organizations:
-  acme: { projects: { web: { keys: { alice: { key: "${KEY}" } } } } }
-`;
+const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY } } } } } };
 
-/** A gateway in this process, on free ports, with a database of its own. `yaml` leaves out server, admin, store and keys. */
-export const startTestGateway = async (yaml: string, extra = tenancy, extensions: BuiltIns = builtIns): Promise<TestGateway> => {
+/** A gateway in this process, on free ports, with a database of its own. */
+export const startTestGateway = async (settings: Readonly<Record<string, unknown>>, extensions: BuiltIns = builtIns): Promise<TestGateway> => {
   const folder = await mkdtemp(join(tmpdir(), 'koine-'));
   const file = join(folder, 'gateway.yaml');
-  await writeFile(file, `server: { port: 0 }\nadmin: { port: 0 }\nstore: { database: "sqlite:./koine.db" }\n${extra}\n${yaml}`);
+  const { server, ...rest } = settings;
+  const config = { server: { port: 0, ...(server as object | undefined) }, admin: { port: 0 }, store: { database: 'sqlite:./koine.db' }, organizations, plugins: [{ use: 'auth' }], ...rest };
+  await writeFile(file, stringify(config));
   const log = createTestLog();
   const gateway = await startGateway(await loadConfig(file, extensions, process.env), { log, clock: systemClock });
   const exchanges = () => log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields);

@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import type { Headers, WireName } from '../../canonical/wire.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { UpstreamCall, UpstreamRequest } from '../../contracts/provider.ts';
+import type { Services } from '../../contracts/services.ts';
+import { startExtension } from '../../extensions/start.ts';
+import { startGateway } from '../../gateway.ts';
+import { systemClock } from '../../services/clock.ts';
+import { createLog } from '../../services/log.ts';
+import { MisuseError } from '../command.ts';
+
+/** Where recordings come from: a vendor, or a gateway of our own that plays the documented shape. */
+export interface RecordingSource {
+  /** How a fixture states its origin. */
+  readonly origin: string;
+  readonly wires: readonly WireName[];
+  /** @param headers those of the wire, as its codec writes them */
+  address(wire: WireName, body: Uint8Array, headers: Headers, stream: boolean): UpstreamRequest | Promise<UpstreamRequest>;
+  /** What to call the model in the body. */
+  readonly model: string;
+  close(): Promise<void>;
+}
+
+export interface SourceOptions {
+  readonly provider: string;
+  readonly model: string;
+  /** The catalog's model that answers when the provider has no key; default its first. */
+  readonly local?: string;
+}
+
+const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 10);
+
+/** A source at the vendor itself; undefined when none of its credentials can be used. */
+const openVendor = async ({ config, extensions, registry }: LoadedConfig, { provider, model }: SourceOptions): Promise<RecordingSource | undefined> => {
+  const extension = extensions.providers[provider];
+  if (extension === undefined) throw new MisuseError(`No provider of the configuration is called "${provider}".`);
+  const services: Services = { log: createLog('warn'), clock: systemClock, keys: { find: () => undefined }, keep: (_key, create) => create(), codec: registry.codec };
+  const instance = await startExtension(extension, () => extension.definition.create(config.providers[provider]?.config, services));
+  const credential = instance.credentials.find(({ unavailable }) => unavailable === undefined);
+  const speeches = instance.endpoint(model).speaks.filter(({ operation }) => operation === 'generate');
+  if (credential === undefined) return undefined;
+  const call = (body: Uint8Array, headers: Headers, stream: boolean): UpstreamCall => ({ model, stream, body, headers, credential: credential.id, signal: new AbortController().signal });
+  return {
+    origin: `recorded ${today()} from the provider ${provider}, model ${model}`,
+    wires: speeches.map(({ wire }) => wire),
+    model,
+    address: (wire, body, headers, stream) => {
+      const speech = speeches.find((candidate) => candidate.wire === wire);
+      if (speech === undefined) throw new MisuseError(`${provider} does not speak ${wire}.`);
+      return speech.address(call(body, headers, stream));
+    },
+    close: async () => instance.close?.(),
+  };
+};
+
+/** A gateway on a free port, with a key and a database that end with it. */
+const openLocal = async (loaded: LoadedConfig, { provider, local = Object.keys(loaded.config.models)[0] ?? '' }: SourceOptions): Promise<RecordingSource> => {
+  const key = randomBytes(24).toString('hex');
+  const organizations = { record: { projects: { record: { keys: { record: { key, models: [], disabled: false } } } } } };
+  const { server, admin, routes } = loaded.config;
+  const config = { ...loaded.config, organizations, server: { ...server, port: 0 }, admin: { ...admin, port: 0 }, store: { database: 'sqlite::memory:' } };
+  const gateway = await startGateway({ ...loaded, config }, { log: createLog('warn'), clock: systemClock });
+  const paths = new Map(routes.filter(({ operation }) => operation === 'generate').map(({ wire, path }) => [wire, path]));
+  const codecs = loaded.extensions.providers[provider]?.definition.codecs ?? [];
+  return {
+    origin: `recorded ${today()} from a local gateway, model ${local}: no key of the provider ${provider} was set`,
+    wires: codecs.filter(({ operation, wire }) => operation === 'generate' && paths.has(wire)).map(({ wire }) => wire),
+    model: local,
+    address: (wire, body, headers) => ({ origin: gateway.data.url, path: paths.get(wire) ?? '', headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body }),
+    close: () => gateway.stop(),
+  };
+};
+
+/** The vendor when a key for it is in the environment, else a local gateway. */
+export const openSource = async (loaded: LoadedConfig, options: SourceOptions): Promise<RecordingSource> => (await openVendor(loaded, options)) ?? openLocal(loaded, options);

@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import nock from 'nock';
+import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { loadRecordings, rechunk, type Recording } from '../../core/testing/index.ts';
+import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
+
+const VENDOR = 'http://vendor.test';
+const recordings = loadRecordings(fileURLToPath(new URL('../fixtures/recordings/', import.meta.url))).filter(({ response }) => response?.status === 200);
+const pathOf = ({ wire }: Recording): string => (wire === 'messages' ? '/v1/messages' : '/v1/chat/completions');
+const textOf = ({ response }: Recording): string => response?.text ?? JSON.stringify(response?.body);
+const providerOf = ({ wire }: Recording): string => (wire === 'messages' ? 'anthropic' : 'openai');
+
+/** The recorder keeps a stream as one text: its borders are cut anew, anywhere. */
+const reply = (recording: Recording, cuts: readonly number[]): void => {
+  const bytes = Buffer.from(textOf(recording));
+  nock(VENDOR)
+    .post(pathOf(recording))
+    .reply(200, () => Readable.from(rechunk(bytes, cuts.map((cut) => cut % bytes.length))), { ...recording.response?.headers });
+};
+
+const ask = async ({ url }: TestGateway, recording: Recording, model: string): Promise<{ lane: string | null; text: string }> => {
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', 'anthropic-version': '2023-06-01' };
+  const body = JSON.stringify({ ...(recording.request?.body as object), model });
+  const answer = await fetch(url + pathOf(recording), { method: 'POST', headers, body });
+  return { lane: answer.headers.get('x-koine-lane'), text: await answer.text() };
+};
+
+describe('a recording replayed by nock, its borders cut anew', () => {
+  let gateway: TestGateway;
+
+  before(async () => {
+    gateway = await startTestGateway({
+      providers: { openai: { use: 'openai', config: { apiKey: 'k', baseUrl: `${VENDOR}/v1` } }, anthropic: { use: 'anthropic', config: { apiKey: 'k', baseUrl: VENDOR } } },
+      models: { 'openai/recorded': { targets: [{ provider: 'openai', model: 'recorded' }] }, 'anthropic/recorded': { targets: [{ provider: 'anthropic', model: 'recorded' }] } },
+    });
+    nock.enableNetConnect('127.0.0.1');
+  });
+  after(async () => {
+    nock.cleanAll();
+    nock.restore();
+    await gateway.stop();
+  });
+
+  for (const recording of recordings) {
+    it(`reaches the client byte for byte: ${recording.name}`, async () => {
+      if (!nock.isActive()) nock.activate();
+      await fc.assert(
+        fc.asyncProperty(fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), async (cuts) => {
+          reply(recording, cuts);
+          expect(await ask(gateway, recording, `${providerOf(recording)}/recorded`)).to.deep.equal({ lane: 'native', text: textOf(recording) });
+        }),
+        { numRuns: 5 },
+      );
+    });
+  }
+});
