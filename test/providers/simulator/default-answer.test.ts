@@ -53,6 +53,14 @@ describe('simulator: the ordinary answer', () => {
     expect(events.at(-1)).to.deep.equal({ type: 'response-end' });
   });
 
+  it('tells the input early in a stream, and the output at its end', async () => {
+    const events = await askStream(await createSimulator(), request({ reasoning: { effort: 'low' } }));
+    const usages = events.flatMap((event, index) => (event.type === 'usage' ? [{ index, usage: event.usage }] : []));
+    expect(usages.map(({ index }) => index)).to.deep.equal([1, events.length - 2]);
+    expect(usages[0]?.usage).to.deep.equal({ ...usages[1]?.usage, output: 0, reasoning: 0 });
+    expect(usages[1]?.usage.output).to.be.greaterThan(usages[1]?.usage.reasoning ?? 0);
+  });
+
   it('streams when only the route says so', async () => {
     const reply = await (await createSimulator())({ body: request({}), stream: true });
     expect(reply.headers['content-type']).to.match(/^text\/event-stream/);

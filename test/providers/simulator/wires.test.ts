@@ -139,6 +139,11 @@ describe('simulator: the wires of this build', () => {
         expect(foldEvents(await streamed(line, 'Hi')).usage).to.include(pinned);
       });
 
+      it('shows no counts where none are wanted', async function () {
+        const { usage } = await plain(await speak(this, wire, 'chat?usage=none'), 'Hi');
+        expect([usage?.inputUncached ?? 0, usage?.output ?? 0]).to.deep.equal([0, 0]);
+      });
+
       it('fails with a status that the wire reads as the kind asked for', async function () {
         for (const [status, failure] of [[400, 'caller-fault'], [401, 'credential'], [429, 'rate-limit'], [503, 'overloaded'], [529, 'overloaded']] as const) {
           const { codec, speech } = await speak(this, wire, `chat?status=${status}&retryAfter=2`);
