@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import type { JsonObject } from '../../../core/index.ts';
+import { createChatEdits } from '../../../providers/openai/chat-edits.ts';
+
+const edits = (body: JsonObject, model = 'gpt-4o') => createChatEdits(model)(body);
+const tools = [{ type: 'function', function: { name: 'f' } }];
+
+describe("OpenAI's deviations on chat-completions", () => {
+  it('leave an ordinary request alone', () => {
+    expect(edits({ model: 'm', messages: [{ role: 'user', content: 'x' }, { role: 'assistant', content: 'y', tool_calls: [{ id: 'a' }] }], max_completion_tokens: 5, max_tokens: null, tools })).to.deep.equal([]);
+  });
+
+  it('send the output cap under the name that all models take', () => {
+    expect(edits({ max_tokens: 5 })).to.deep.equal([{ member: 'max_tokens', value: undefined }, { member: 'max_completion_tokens', value: 5 }]);
+    expect(edits({ max_tokens: 5, max_completion_tokens: 9 })).to.deep.include({ member: 'max_completion_tokens', value: 5 });
+  });
+
+  it('remove the reasoning that other providers showed, and nothing else', () => {
+    const user = { role: 'user', content: 'x', reasoning: 'mine' };
+    const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
+    const messages = [user, { role: 'assistant', content: 'y', odd: 1, reasoning: 'r', reasoning_content: 'r', reasoning_details: [], tool_calls: [{ ...call, extra_content: {} }] }, { role: 'assistant', content: 'z', reasoning_content: '' }];
+    expect(edits({ messages })).to.deep.equal([{ member: 'messages', value: [user, { role: 'assistant', content: 'y', odd: 1, tool_calls: [call] }, { role: 'assistant', content: 'z' }] }]);
+  });
+
+  it('switch reasoning off where tools are refused beside it', () => {
+    const off = [{ member: 'reasoning_effort', value: 'none' }];
+    for (const model of ['gpt-5.4', 'gpt-5.5-mini', 'gpt-5.6-2026-09-01']) {
+      expect(edits({ tools }, model), model).to.deep.equal(off);
+      expect(edits({ tools, reasoning_effort: 'high' }, model), model).to.deep.equal(off);
+      expect(edits({ tools, reasoning_effort: 'none' }, model), model).to.deep.equal([]);
+      expect(edits({ tools: [], reasoning_effort: 'high' }, model), model).to.deep.equal([]);
+    }
+    for (const model of ['gpt-5', 'gpt-5.1', 'gpt-5.3', 'gpt-6', 'o3']) expect(edits({ tools }, model), model).to.deep.equal([]);
+  });
+
+  it('read messages of any shape', () => {
+    for (const messages of [undefined, null, 'x', [null, 5, 'x', []], [{ role: 'assistant', tool_calls: [null, 'x'] }]]) expect(edits({ messages })).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import type { Capabilities } from '../../../core/index.ts';
+import { openAiModels } from '../../../providers/openai/models.ts';
+
+/** The longest prefix wins. */
+const of = (model: string): Capabilities => openAiModels.filter(({ prefix }) => model.startsWith(prefix)).sort((a, b) => b.prefix.length - a.prefix.length)[0]?.capabilities ?? {};
+
+describe("what OpenAI's models can do", () => {
+  it('has each prefix once', () => {
+    const prefixes = openAiModels.map(({ prefix }) => prefix);
+    expect(new Set(prefixes).size).to.equal(prefixes.length);
+  });
+
+  it('knows who sees', () => {
+    for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-0613', 'o3-mini', 'o3-mini-2025-01-31']) expect(of(model).vision, model).to.equal(false);
+    for (const model of ['gpt-4o', 'gpt-4o-mini', 'gpt-4-turbo', 'gpt-4.1-nano', 'o1', 'o3', 'o4-mini', 'gpt-5', 'gpt-5.6', 'gpt-6']) expect(of(model).vision, model).to.equal(true);
+  });
+
+  it('knows who takes a schema', () => {
+    for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-turbo']) expect(of(model).schema, model).to.equal(false);
+    for (const model of ['gpt-4o-2024-11-20', 'gpt-4.1', 'o3', 'gpt-5']) expect(of(model).schema, model).to.equal(undefined);
+  });
+
+  const efforts: readonly (readonly [string, readonly string[]])[] = [
+    ['gpt-4o', []],
+    ['gpt-4.1', []],
+    ['o3', ['low', 'medium', 'high']],
+    ['gpt-5-mini', ['minimal', 'low', 'medium', 'high']],
+    ['gpt-5.1', ['none', 'low', 'medium', 'high']],
+    ['gpt-5.2', ['none', 'low', 'medium', 'high', 'xhigh']],
+    ['gpt-5.5', ['none', 'low', 'medium', 'high', 'xhigh']],
+    ['gpt-5.6', ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
+    ['gpt-6', ['low', 'medium', 'high', 'xhigh', 'max']],
+    ['gpt-6-sol', ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
+    ['gpt-6.1-terra', ['none', 'low', 'medium', 'high', 'xhigh', 'max']],
+  ];
+  for (const [model, known] of efforts) {
+    it(`knows the efforts of ${model}, and that thinking can be off only where none is one`, () => {
+      expect(of(model).efforts).to.deep.equal(known);
+      if (known.length > 0) expect(of(model).thinkingOff !== false).to.equal(known.includes('none'));
+      expect(of(model).sampling).to.equal(known.length > 0 ? false : undefined);
+    });
+  }
+
+  it('knows that o3 and o4-mini take no stop sequences', () => {
+    expect([of('o3').stop, of('o4-mini').stop, of('gpt-4o').stop, of('o1').stop]).to.deep.equal([false, false, undefined, undefined]);
+  });
+  it('knows nothing of a model it never heard of', () => {
+    expect(of('gpt-9')).to.deep.equal({});
+  });
+});

@@ -1,0 +1,93 @@
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import type { JsonObject, Services, UpstreamRequest } from '../../../core/index.ts';
+import openai from '../../../providers/openai/index.ts';
+import { openAiSchema, type OpenAiOptions } from '../../../providers/openai/schema.ts';
+
+const services = {} as Services;
+const create = async (options?: OpenAiOptions) => await openai.create(options, services);
+const speechOf = async (options: OpenAiOptions = { apiKey: 'sk-1' }, model = 'gpt-4o') => {
+  const speech = (await create(options)).endpoint(model).speaks[0];
+  if (speech === undefined) throw new Error('speaks nothing');
+  return speech;
+};
+const call = async (options: OpenAiOptions, credential = 'key-1', headers = {}): Promise<UpstreamRequest> =>
+  (await speechOf(options)).address({ model: 'gpt-4o', stream: false, body: Buffer.from('{}'), headers, credential, signal: new AbortController().signal });
+
+describe('the openai provider', () => {
+  it('speaks chat-completions and brings its codec', async () => {
+    const endpoint = (await create({ apiKey: 'k' })).endpoint('gpt-4o');
+    expect(endpoint.speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([['generate', 'chat-completions']]);
+    expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
+    expect(openai.codecs?.map(({ operation, wire }) => [operation, wire])).to.deep.equal([['generate', 'chat-completions']]);
+  });
+
+  it('without a key has one credential that cannot be used, and says what to write', async () => {
+    for (const options of [undefined, {}, { apiKey: '' }, { apiKey: ' ' }, { apiKey: '', apiKeys: [] }]) {
+      const { credentials } = await create(options);
+      expect(credentials.map(({ id }) => id)).to.deep.equal(['key-1']);
+      expect(credentials[0]?.unavailable).to.contain('config.apiKey').and.to.contain('gateway.yaml');
+    }
+  });
+
+  it('has a credential for each key, an empty one in its place', async () => {
+    expect((await create({ apiKey: 'a', apiKeys: ['b', '', 'd'] })).credentials.map(({ id, unavailable }) => [id, unavailable === undefined])).to.deep.equal([['key-1', true], ['key-2', true], ['key-3', false], ['key-4', true]]);
+    expect((await create({ apiKeys: ['a', 'b'] })).credentials).to.deep.equal([{ id: 'key-1' }, { id: 'key-2' }]);
+  });
+
+  it('addresses the path under the base, with the key of the credential', async () => {
+    const { origin, path, headers } = await call({ apiKey: 'sk-1', apiKeys: ['sk-2'] }, 'key-2');
+    expect([origin, path]).to.deep.equal(['https://api.openai.com', '/v1/chat/completions']);
+    expect(headers).to.deep.equal({ 'content-type': 'application/json', authorization: 'Bearer sk-2' });
+  });
+
+  it('sends organization and project, and its own credentials whatever the call brings', async () => {
+    const { headers } = await call({ apiKey: 'k', organization: 'o', project: 'p' }, 'key-1', { authorization: 'Bearer of-the-client', traceparent: 't' });
+    expect(headers).to.deep.equal({ 'content-type': 'application/json', authorization: 'Bearer k', 'openai-organization': 'o', 'openai-project': 'p', traceparent: 't' });
+  });
+
+  it('takes any base address, with or without a slash, path or query', async () => {
+    const target = async (baseUrl: string) => {
+      const { origin, path } = await call({ apiKey: 'k', baseUrl });
+      return origin + path;
+    };
+    expect(await target('http://127.0.0.1:8000/v1/')).to.equal('http://127.0.0.1:8000/v1/chat/completions');
+    expect(await target('http://127.0.0.1:8000')).to.equal('http://127.0.0.1:8000/chat/completions');
+    expect(await target('https://x.example/openai/v1?api-version=preview')).to.equal('https://x.example/openai/v1/chat/completions?api-version=preview');
+  });
+
+  it('passes the bytes on as they are', async () => {
+    const body = Buffer.from('{"a":1e400}');
+    const { body: sent } = await (await speechOf()).address({ model: 'm', stream: true, body, headers: {}, credential: 'key-1', signal: new AbortController().signal });
+    expect(sent).to.equal(body);
+  });
+
+  it('tells its own failures apart', async () => {
+    const { classify } = await speechOf();
+    const told = (status: number, code: string | null) => classify?.({ status, headers: {}, body: { error: { code } } });
+    expect(told(403, 'model_not_found')).to.equal('model-access');
+    expect(told(404, 'model_not_found')).to.equal(undefined);
+    expect(told(429, 'billing_not_active')).to.equal('quota');
+    expect(told(503, 'slow_down')).to.equal('overloaded');
+    expect(told(400, null)).to.equal(undefined);
+    expect(classify?.({ status: 500, headers: {}, body: '<html>' })).to.equal(undefined);
+  });
+});
+
+describe('the configuration of the openai provider', () => {
+  const validate = new Ajv({ strict: true, useDefaults: true }).compile(openAiSchema);
+  it('has defaults, and takes nothing else', () => {
+    const config: JsonObject = {};
+    expect(validate(config)).to.equal(true);
+    expect(config).to.deep.equal({ apiKey: '', apiKeys: [], baseUrl: 'https://api.openai.com/v1', organization: '', project: '' });
+    expect(validate({ apikey: 'x' })).to.equal(false);
+    expect(validate({ baseUrl: 'api.openai.com' })).to.equal(false);
+    expect(validate({ apiKeys: 'x' })).to.equal(false);
+  });
+  it('describes every property', () => {
+    for (const [name, property] of Object.entries(openAiSchema['properties'] as Record<string, JsonObject>)) {
+      expect(property['description'], name).to.be.a('string').and.not.equal('');
+      expect(property, name).to.have.property('default');
+    }
+  });
+});
