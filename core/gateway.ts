@@ -118,7 +118,7 @@ export const startGateway = async (loaded: LoadedConfig, environment: GatewayEnv
     const health = createHealth();
     const data = await listen(createDataApp({ ...app, health }), config.server);
     opened.push({ name: 'data listener', close: data.drain });
-    const admin = await listen(createAdminApp(health, environment.log), config.admin);
+    const admin = await listen(createAdminApp(config.admin.token, health, environment.log), config.admin);
     opened.push({ name: 'admin listener', close: admin.drain });
     health.phase = 'serving';
     return {

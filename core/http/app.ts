@@ -8,6 +8,7 @@ import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import type { Identify } from '../exchange/identify.ts';
 import type { RunExchange } from '../exchange/run.ts';
+import { createAdminGuard } from './admin-guard.ts';
 import { createBodyReader } from './body.ts';
 import { createAddressReader } from './client-address.ts';
 import { createDoor } from './door.ts';
@@ -58,9 +59,9 @@ export const createDataApp = ({ config, catalog, codecs, codec, identify, run, p
   return app.callback();
 };
 
-/** The admin listener. Health for now; its pages move in with the plugins that bring them. */
-export const createAdminApp = (health: Health, log: Log): RequestListener => {
+/** The admin listener: health, and behind the token the pages that plugins bring. */
+export const createAdminApp = (token: string | undefined, health: Health, log: Log): RequestListener => {
   const app = createKoa(log);
-  app.use(createErrorBoundary(log)).use(health.middleware);
+  app.use(createErrorBoundary(log)).use(health.middleware).use(createAdminGuard(token));
   return app.callback();
 };
