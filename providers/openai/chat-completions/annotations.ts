@@ -6,7 +6,8 @@ export interface Span {
   readonly to: number;
 }
 
-const isNested = (citation: JsonObject): boolean => citation['type'] === 'url_citation' && isObject(citation['url_citation']);
+/** This wire nests what an annotation says under its type: `url_citation`, and OpenRouter's `file`. */
+const isNested = (citation: JsonObject): boolean => typeof citation['type'] === 'string' && isObject(citation[citation['type']]);
 
 /**
  * A citation of any vendor as this wire's `url_citation`; `undefined` when it has no address.

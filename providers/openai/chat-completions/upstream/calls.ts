@@ -1,6 +1,6 @@
 import { isObject, type EmitEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
 import { readList, readObject, readText } from '../shape.ts';
-import { deriveCallId, readArguments, readSignature } from './message.ts';
+import { deriveCallId, isCustom, readArguments, readSignature } from './message.ts';
 
 /** A call that is being read. It begins for the world when its name is known; input that came before waits. */
 interface OpenCall {
@@ -32,7 +32,7 @@ interface Fragment {
 }
 
 const readFragment = (call: JsonObject): Fragment => {
-  const custom = call['type'] === 'custom' || isObject(call['custom']);
+  const custom = isCustom(call);
   const body = readObject(custom ? call['custom'] : call['function']);
   const { index } = call;
   return {

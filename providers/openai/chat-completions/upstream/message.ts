@@ -26,6 +26,10 @@ export const readThinking = (block: Readonly<JsonObject>): string => {
 /** Arguments come as text, and from Ollama and old vLLM as an object. */
 export const readArguments = (value: unknown): string => (isObject(value) || Array.isArray(value) ? JSON.stringify(value) : readText(value));
 
+/** Free text instead of a function's JSON. Some servers send both bodies and leave one of them empty. */
+export const isCustom = (call: Readonly<JsonObject>): boolean =>
+  call['type'] === 'custom' || (call['type'] !== 'function' && isObject(call['custom']) && !isObject(call['function']));
+
 /** The thought signature that Google's server of this wire puts on a call. */
 export const readSignature = (call: Readonly<JsonObject>): string => readText(readObject(readObject(call['extra_content'])['google'])['thought_signature']);
 
@@ -57,7 +61,10 @@ const readReasoning = (message: Readonly<JsonObject>, stamp: (value: string) => 
 };
 
 const readCall = (call: JsonObject, id: string, stamp: (value: string) => Proof): Part => {
-  if (isObject(call['custom'])) return { type: 'tool-call', kind: 'custom', id, name: readText(call['custom']['name']), input: readArguments(call['custom']['input']) };
+  if (isCustom(call)) {
+    const custom = readObject(call['custom']);
+    return { type: 'tool-call', kind: 'custom', id, name: readText(custom['name']), input: readArguments(custom['input']) };
+  }
   const { name, arguments: input } = readObject(call['function']);
   const signature = readSignature(call);
   return {

@@ -108,6 +108,13 @@ describe('chat-completions answers', () => {
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['choices[0].message.annotations', 'dropped']]);
   });
 
+  it('give back annotations of this wire that are no addresses', () => {
+    const file = { type: 'file', file: { hash: 'h' } };
+    const { body, losses } = answer([{ type: 'text', text: 'abc', citations: [file] }]);
+    expect(messageOf(body)?.message['annotations']).to.deep.equal([file]);
+    expect(losses).to.deep.equal([]);
+  });
+
   it('show images, and name other media and foreign blocks as lost', () => {
     const { body, losses } = answer([
       { type: 'media', media: { mediaType: 'image/png', base64: 'QQ==' } },

@@ -76,6 +76,10 @@ describe('calls in streams of chat-completions vendors', () => {
     expect(foldChunks(chunk({ content: 'a', function_call: { name: '', arguments: '' } }, 'stop')).choices[0]?.parts).to.deep.equal([{ type: 'text', text: 'a' }]);
   });
 
+  it('may carry an empty body of the other kind beside their own', () => {
+    expect(read({ index: 0, id: 'a', type: 'function', function: { name: 'f', arguments: '{}' }, custom: { name: '', input: '' } })).to.deep.equal([['a', 'f', '{}']]);
+  });
+
   it('keep the signature that was put on them', () => {
     const { choices } = foldChunks(...calls({ index: 0, id: 'a', function: { name: 'f' }, extra_content: { google: { thought_signature: 'S' } } }), chunk({}, 'stop'));
     expect(choices[0]?.parts[0]).to.deep.include({ proof: { origin, value: 'S' } });
