@@ -60,8 +60,8 @@ const parseDatabaseUrl = (url: string): string => {
 };
 
 /**
- * Two processes that switch a new file to WAL at once meet a lock which SQLite answers without its busy timeout
- * (https://www.sqlite.org/c3ref/busy_handler.html: it may return SQLITE_BUSY at once where waiting could deadlock).
+ * A file that another process is just writing for the first time cannot be switched to WAL, and SQLite says so at once, without its busy
+ * timeout: waiting could deadlock (https://www.sqlite.org/c3ref/busy_handler.html).
  */
 const waitWhileBusy = (action: () => void): void => {
   const deadline = performance.now() + busyTimeoutMs;

@@ -1,6 +1,5 @@
 /** A map that forgets the entry written longest ago when it is full, so that presented rubbish cannot fill the memory. */
 export interface BoundedMap<V> {
-  readonly size: number;
   get(key: string): V | undefined;
   set(key: string, value: V): void;
   delete(key: string): void;
@@ -9,9 +8,6 @@ export interface BoundedMap<V> {
 export const createBoundedMap = <V>(capacity: number): BoundedMap<V> => {
   const entries = new Map<string, V>();
   return {
-    get size() {
-      return entries.size;
-    },
     get: (key) => entries.get(key),
     set: (key, value) => {
       entries.delete(key);

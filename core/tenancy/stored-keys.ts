@@ -54,7 +54,6 @@ export const createStoredKeys = ({ table, clock, log }: Parts): StoredKeys => {
         found.delete(hex);
         missed.set(hex, askedAt);
       } else {
-        missed.delete(hex);
         found.set(hex, { record, confirmedAt: askedAt, askedAt });
       }
       return record;

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect } from 'chai';
 import { openDatabase } from '../../../core/services/database.ts';
+import { applyMigrations } from '../../../core/services/database-migrations.ts';
 import { gatewayMigrations } from '../../../core/services/database-schema.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
@@ -53,6 +54,13 @@ describe('migrations of the database', () => {
     expect(read(path, 'SELECT name FROM sqlite_master')).to.deep.equal([]);
     await openDatabase(`sqlite:${path}`, [first]).destroy();
     expect(read(path, 'SELECT text FROM notes')).to.deep.equal(['one']);
+  });
+
+  it('leave no transaction open when one of them fails', () => {
+    const sqlite = new DatabaseSync(':memory:');
+    expect(() => applyMigrations(sqlite, [{ name: '001-broken', sql: 'INSERT INTO nowhere VALUES (1)' }])).to.throw('no such table: nowhere');
+    expect(sqlite.isTransaction).to.equal(false);
+    sqlite.close();
   });
 
   it('of the gateway have names that are unique and in order', () => {

@@ -75,15 +75,24 @@ describe('opening the database', () => {
     }
   });
 
-  it('waits for a writer that holds the lock of a new file', async function () {
-    this.timeout(8000);
-    const path = join(folder.path, 'busy.db');
+  const openBesideWriter = async (path: string): Promise<readonly string[]> => {
     const writer = new DatabaseSync(path);
-    writer.exec('BEGIN EXCLUSIVE');
+    writer.exec('BEGIN IMMEDIATE; CREATE TABLE other (a)');
     const race = raceProcesses(new URL('open-racing.ts', import.meta.url), path, 1);
-    setTimeout(() => writer.exec('CREATE TABLE other (a); COMMIT'), 700);
-    expect(await race).to.deep.equal(['opened with 0 keys']);
+    setTimeout(() => writer.exec('COMMIT'), 1500);
+    const results = await race;
     writer.close();
+    return results;
+  };
+
+  it('waits for a writer of a new file, though SQLite itself would not', async () => {
+    expect(await openBesideWriter(join(folder.path, 'new-and-busy.db'))).to.deep.equal(['opened with 0 keys']);
+  });
+
+  it('waits for a writer before it looks what has to be migrated', async () => {
+    const path = join(folder.path, 'old-and-busy.db');
+    await openDatabase(`sqlite:${path}`, []).destroy();
+    expect(await openBesideWriter(path)).to.deep.equal(['opened with 0 keys']);
   });
 
   it('serves processes that open the same new file at the same moment', async function () {

@@ -62,6 +62,15 @@ describe('a database that fails while keys are asked for', () => {
     expect(await findText(directory, known.text)).to.have.nested.property('caller.key', 'bob');
   });
 
+  it('does not bring back a key that was deleted before', async () => {
+    await repairDatabase();
+    await database.deleteFrom('keys').execute();
+    expect(await findText(directory, known.text)).to.equal(undefined);
+    await breakDatabase();
+    clock.pass(1_000);
+    expect(await readFailure(known.text)).to.have.property('code', 'KOINE_STORE_FAILED');
+  });
+
   it('for over an hour ends that too, since a revocation could not be heard', async () => {
     expect(await readFailure(known.text)).to.have.nested.property('found.caller.key', 'bob');
     clock.pass(3_600_000);
