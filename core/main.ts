@@ -1,3 +1,4 @@
+import '../bin/check-node.js';
 import auth from '../plugins/auth/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
 import openai from '../providers/openai/index.ts';
@@ -5,7 +6,7 @@ import simulator from '../providers/simulator/index.ts';
 import { runCli } from './cli/index.ts';
 import type { BuiltIns } from './extensions/extension.ts';
 
-// The whole list of what is built in. bin/koine.js has checked the version of Node: an older one could not read this file.
+/** The whole list of what is built in. */
 const builtIns: BuiltIns = {
   provider: { anthropic, openai, simulator },
   plugin: { auth },
