@@ -12,9 +12,10 @@ export default definePlugin({
   create: (_options: unknown, services) => ({ identify: (head) => identify(head, services) }),
 });
 
-const identify = (head: RequestHead, { keys, clock }: Services): Caller | Promise<Caller> => {
+/** Undefined for a request without a key or with one that nobody knows: another plugin may know its caller, else it is a 401. */
+const identify = (head: RequestHead, { keys, clock }: Services): Caller | undefined | Promise<Caller | undefined> => {
   const text = readPresentedKey(head);
-  if (text === undefined) throw refuse();
+  if (text === undefined) return undefined;
   const digest = hash('sha256', text, 'buffer');
   const found = attempt(() => keys.find({ digest, text }));
   return found instanceof Promise
@@ -23,8 +24,8 @@ const identify = (head: RequestHead, { keys, clock }: Services): Caller | Promis
 };
 
 /** Compares again, in constant time, what the directory found by index: no lookup, however wrong, lets another key in. */
-const accept = (record: KeyRecord | undefined, digest: Uint8Array, now: number): Caller => {
-  if (record === undefined || record.digest.byteLength !== digest.byteLength || !timingSafeEqual(record.digest, digest)) throw refuse();
+const accept = (record: KeyRecord | undefined, digest: Uint8Array, now: number): Caller | undefined => {
+  if (record === undefined || record.digest.byteLength !== digest.byteLength || !timingSafeEqual(record.digest, digest)) return undefined;
   if (record.disabled || (record.expiresAt !== undefined && record.expiresAt <= now)) throw refuse();
   return record.caller;
 };
@@ -37,7 +38,7 @@ const attempt = <T>(find: () => T): T => {
   }
 };
 
-/** Missing, malformed, unknown, disabled and expired keys get one answer: nothing tells which keys exist. */
+/** A key that is ours and does not count any more gets the answer that an unknown one gets: nothing tells which keys exist. */
 const refuse = (): GatewayError => new GatewayError('invalid_api_key');
 
 /** A directory that cannot be asked says nothing about the key: never a 401. */

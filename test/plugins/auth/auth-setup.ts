@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Caller, KeyDirectory, KeyRecord, PluginInstance, RequestHead, Services, WireName } from '../../../core/index.ts';
+import { composeIdentify, type Identify } from '../../../core/exchange/identify.ts';
+import type { Caller, KeyDirectory, KeyRecord, RequestHead, Services, WireName } from '../../../core/index.ts';
 import auth from '../../../plugins/auth/index.ts';
 
 export const now = 1_000_000;
@@ -20,8 +21,8 @@ export const createKnownKeys = (records: Readonly<Record<string, KeyRecord>>): K
   };
 };
 
-/** The plugin over a directory, with everything it logs. */
-export const createAuth = async (keys: KeyDirectory): Promise<{ readonly identify: (head: RequestHead) => ReturnType<NonNullable<PluginInstance['identify']>>; readonly logged: unknown[] }> => {
+/** The plugin over a directory, asked as an exchange asks it, with everything it logs. */
+export const createAuth = async (keys: KeyDirectory): Promise<{ readonly identify: Identify; readonly logged: unknown[] }> => {
   const logged: unknown[] = [];
   const write = (fields: object, text: string): void => {
     logged.push(fields, text);
@@ -34,7 +35,7 @@ export const createAuth = async (keys: KeyDirectory): Promise<{ readonly identif
     codec: () => undefined,
   };
   const instance = await auth.create({}, services);
-  return { identify: (head) => instance.identify?.(head), logged };
+  return { identify: composeIdentify([instance]), logged };
 };
 
 export const createHead = (headers: Readonly<Record<string, string>>, wire: WireName = 'chat-completions', query: Readonly<Record<string, string>> = {}): RequestHead => ({
