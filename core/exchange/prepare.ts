@@ -12,6 +12,13 @@ export interface PrepareParts {
   readonly identify: Identify;
 }
 
+/** A key in the query has done its work once the caller is known; nothing further in may see it. */
+const withoutKey = (query: RequestHead['query']): RequestHead['query'] => {
+  if (query['key'] === undefined) return query;
+  const { key: _key, ...rest } = query;
+  return rest;
+};
+
 /**
  * The first phases: who calls (from the head alone), the body, its meaning, the model and its targets, the estimate.
  * @throws GatewayError 401 and 503 before the body is read; 400, 404, 413, 415 after
@@ -24,7 +31,7 @@ export const prepareExchange = async ({ catalog, identify }: PrepareParts, head:
   const { operation, wire, client, model: pathModel, stream, versions } = route;
   const inbound = createInbound(raw, {
     headers: head.headers,
-    query: head.query,
+    query: withoutKey(head.query),
     ...(pathModel === undefined ? {} : { model: pathModel }),
     ...(stream === undefined ? {} : { stream }),
     ...(versions === undefined ? {} : { versions }),

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
-/** A fresh id, 24 characters after the prefix. It tells nothing of the inside. */
-export const newId = (prefix: string): string => prefix + randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'k');
+/** A fresh id, 32 characters after the prefix. It tells nothing of the inside. (Node keeps entropy for UUIDs at hand: a call costs no system call.) */
+export const newId = (prefix: string): string => prefix + randomUUID().replaceAll('-', '');
