@@ -5,8 +5,8 @@ import type { Recording } from './recording.ts';
 const oddBodies: readonly unknown[] = [undefined, null, '', 'Bad Gateway', '<html><body>502</body></html>', 0, true, [], [null], {}, { error: null }, { error: 'no' }, { error: { message: null } }, { detail: 'no' }, { detail: [{ msg: 'no' }] }, { message: 'no' }];
 const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 504, 529];
 
-/** Whose fault a status says it is. Credentials are the gateway's own: what is a 401 upstream is no client's fault. */
-const faultOf = (status: number): 'client' | 'limit' | 'server' => (status === 429 ? 'limit' : status >= 500 ? 'server' : 'client');
+/** Whose fault a status says it is. A spent quota is a 429 on some wires and a 402 on others. */
+const faultOf = (status: number): 'client' | 'limit' | 'server' => (status === 429 || status === 402 ? 'limit' : status >= 500 ? 'server' : 'client');
 
 const describeProblems = (codec: Codec<'generate'>, reply: ErrorReply): string[] => {
   const error = codec.upstream?.decodeError(reply);

@@ -25,7 +25,8 @@ export const checkEventGrammar = (events: readonly GenerateEvent[]): string[] =>
     'part-start': (event: Extract<GenerateEvent, { type: 'part-start' }>) => {
       if (used.has(keyOf(event))) problem(`part ${keyOf(event)} starts again`);
       if (ended.has(event.choice)) problem(`part ${keyOf(event)} starts after its choice ended`);
-      if (event.kind === 'tool-call' && (event.call === undefined || event.call.id === '' || event.call.name === '')) problem(`tool call ${keyOf(event)} has no id or name`);
+      if (event.kind === 'tool-call' && !event.call?.id) problem(`tool call ${keyOf(event)} has no id`);
+      if (event.kind === 'tool-call' && !event.call?.name) problem(`tool call ${keyOf(event)} has no name`);
       if ((event.kind === 'media' || event.kind === 'opaque') && event.value === undefined) problem(`part ${keyOf(event)} of kind ${event.kind} has no value`);
       used.add(keyOf(event));
       open.set(keyOf(event), event.kind);
@@ -57,9 +58,12 @@ export const checkEventGrammar = (events: readonly GenerateEvent[]): string[] =>
     if (terminal !== undefined) problem(`${event.type} after ${terminal}`);
     (handlers[event.type] as (found: GenerateEvent) => void)(event);
     if (event.type === 'response-end' || event.type === 'error') terminal ??= event.type;
-    else if (!started) problem(`${event.type} before response-start`);
+    else if (!started) {
+      problem(`${event.type} before response-start`);
+      started = true;
+    }
     at++;
   }
   if (terminal === undefined) problem('the stream ends without response-end or error');
-  return [...new Set(problems)];
+  return problems;
 };

@@ -13,6 +13,7 @@ export { mutate, type Mutation } from './mutations.ts';
 export { evenCuts, hazardousCuts, rechunk } from './rechunk.ts';
 export { recordReads, type ReadRecord } from './record-reads.ts';
 export { loadRecordings, type RecordedRequest, type RecordedResponse, type Recording } from './recording.ts';
+export { comparableResponse } from './response-laws.ts';
 export { interleavedEvents, sampleRequests, sampleResponses } from './samples.ts';
 export { comparableEvents, decodeEvents, decodeFrames, encodeEvents, filterEvents, listEvents } from './streams.ts';
 export { checkUsage } from './usage-rules.ts';

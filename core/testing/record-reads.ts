@@ -23,9 +23,10 @@ const listLeaves = (value: unknown, path = ''): string[] => {
 export const recordReads = <T>(original: T): ReadRecord<T> => {
   const copy = structuredClone(original);
   const read = new Set<string>();
-  const wrapped = new WeakMap<object, object>();
+  /** By path, not by object: a value may stand in two places. */
+  const wrapped = new Map<string, object>();
   const wrap = (target: object, path: string): object => {
-    const known = wrapped.get(target);
+    const known = wrapped.get(path);
     if (known !== undefined) return known;
     const proxy = new Proxy(target, {
       get(object, key, receiver) {
@@ -36,7 +37,7 @@ export const recordReads = <T>(original: T): ReadRecord<T> => {
         return isContainer(found) ? wrap(found, at) : found;
       },
     });
-    wrapped.set(target, proxy);
+    wrapped.set(path, proxy);
     return proxy;
   };
   return {

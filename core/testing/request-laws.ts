@@ -1,4 +1,5 @@
-import { GatewayError, isObject, type Accepted, type Codec, type GenerateRequest, type Loss } from '../index.ts';
+import { GatewayError, isObject, type Accepted, type Codec, type GenerateRequest, type Loss, type Turn } from '../index.ts';
+import { parseJson } from '../framing/json.ts';
 import { expectNone, expectSame, type Check } from './check.ts';
 import { createLossList, createProfile } from './contexts.ts';
 import { mutate } from './mutations.ts';
@@ -9,6 +10,8 @@ import { sampleRequests } from './samples.ts';
 export interface RequestLawOptions {
   /** Canonical fields that the wire's upstream writer need not read, as patterns of paths (`turns[0].parts[1].name`). */
   readonly unreadable?: readonly RegExp[];
+  /** Texts and numbers that a writer may leave out, because to leave them out says the same. */
+  readonly defaults?: readonly (string | number)[];
   /** A recorded body in the form in which the codec writes it. Without it, round trips are compared in the canonical form only. */
   readonly normalise?: (body: unknown) => unknown;
 }
@@ -30,8 +33,19 @@ const encode = (codec: Codec<'generate'>, request: GenerateRequest): { readonly 
   return { body: JSON.parse(JSON.stringify(codec.upstream.encodeRequest(request, createProfile(codec.wire), lose).body)) as unknown, losses };
 };
 
+/** Neighbours of one role mean what one turn with the parts of both means; writers may join them. */
+const joinTurns = (turns: readonly Turn[]): Turn[] => {
+  const joined: Turn[] = [];
+  for (const turn of turns) {
+    const last = joined.at(-1);
+    if (last === undefined || last.role !== turn.role || last.rest !== undefined || turn.rest !== undefined) joined.push(turn);
+    else joined.splice(-1, 1, { ...last, parts: [...last.parts, ...turn.parts] });
+  }
+  return joined;
+};
+
 /** Without what an upstream writer decides for itself. */
-const comparable = ({ includeUsage: _usage, ...request }: GenerateRequest): unknown => JSON.parse(JSON.stringify(request)) as unknown;
+const comparable = ({ includeUsage: _usage, turns, ...request }: GenerateRequest): unknown => JSON.parse(JSON.stringify({ ...request, turns: joinTurns(turns) })) as unknown;
 
 /** Every recorded request comes back as it was: written upstream and read again it means the same, and on its own wire nothing is dropped. */
 const roundTrip = (codec: Codec<'generate'>, recorded: RecordedRequest, { normalise }: RequestLawOptions): void => {
@@ -40,6 +54,26 @@ const roundTrip = (codec: Codec<'generate'>, recorded: RecordedRequest, { normal
   expectNone(losses.filter(({ kind }) => kind === 'dropped').map(({ field, detail }) => `${field}: ${detail}`), 'dropped on its own wire');
   if (normalise !== undefined) expectSame(normalise(body), normalise(recorded.body), 'the body written is not the body read');
   expectSame(comparable(decode(codec, recorded, body).request), comparable(request), 'the request written does not read as the request it was written from');
+};
+
+/** All texts and numbers within a value; JSON within a text counts by what it says. */
+const listScalars = (value: unknown): (string | number)[] => {
+  if (typeof value === 'number') return [value];
+  if (typeof value === 'string') {
+    const parsed = parseJson(value);
+    return typeof parsed === 'object' && parsed !== null ? listScalars(parsed) : [value];
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(listScalars) : [];
+};
+
+/** One answer, plain text, top_k and top_p off, a cache mark of five minutes, a tool called by the model itself. */
+const usualDefaults = [1, 'text', -1, '5m', 'direct'] as const;
+
+/** Nothing is read and then forgotten: every text and number of a recorded request stands somewhere in the one written on the same wire. */
+const keepsScalars = (codec: Codec<'generate'>, recorded: RecordedRequest, defaults: readonly (string | number)[] = usualDefaults): void => {
+  const { model, request } = decode(codec, recorded);
+  const written = new Set([...listScalars(encode(codec, request).body), ...defaults, '', model]);
+  expectNone([...new Set(listScalars(recorded.body))].filter((scalar) => !written.has(scalar)).map((scalar) => JSON.stringify(scalar).slice(0, 100)), 'gone from the request');
 };
 
 /** What nobody expects is refused as a 400 that names the member, or taken; never a TypeError, never a 500. */
@@ -67,7 +101,15 @@ const keepsUnknown = (codec: Codec<'generate'>, recorded: RecordedRequest): void
 
 /** `topP` as losses may name it: by its own name, or in a wire's way. */
 const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+/** A part is lost as a whole: `messages[0].content[1]`, or just `messages[0].content`, names all of `turns[0].parts[1]`. */
+const namesPart = (field: string, path: string): boolean => {
+  if (!/(?:content|parts|input)(?:\[\d+\])?$/.test(field)) return false;
+  const place = path.match(/\d+/g) ?? [];
+  const named = field.match(/\d+/g) ?? [];
+  return place.length > 1 && named.length > 0 && named.every((number, index) => number === place[index]);
+};
 const isNamed = (path: string, losses: readonly Loss[]): boolean => {
+  if (losses.some(({ field }) => namesPart(field, path))) return true;
   const words = new Set(path.split(/[.[\]]+/).flatMap((word) => [word, snake(word)]));
   return losses.some(({ field }) => field.split(/[.[\]]+/).some((word) => word !== '' && !/^\d+$/.test(word) && words.has(word)));
 };
@@ -88,11 +130,12 @@ export const requestLaws = (codec: Codec<'generate'>, recordings: readonly Recor
     }
   }
   if (codec.client === undefined) return checks;
-  for (const { name, request } of recordings) {
+  for (const { name, request, response } of recordings) {
     if (request === undefined) continue;
     checks.push({ name: `${codec.wire}: refuses junk in the request of ${name}`, run: () => refusesJunk(codec, request) });
-    if (codec.upstream === undefined) continue;
+    if (codec.upstream === undefined || (response !== undefined && response.status >= 400)) continue;
     checks.push({ name: `${codec.wire}: round trip of the request of ${name}`, run: () => roundTrip(codec, request, options) });
+    checks.push({ name: `${codec.wire}: keeps every text of the request of ${name}`, run: () => keepsScalars(codec, request, options.defaults) });
     checks.push({ name: `${codec.wire}: keeps an unknown member in the request of ${name}`, run: () => keepsUnknown(codec, request) });
   }
   return checks;

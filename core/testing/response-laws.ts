@@ -1,4 +1,5 @@
 import { foldEvents, GatewayError, unsealProof, type Codec, type GenerateRequest, type GenerateResponse, type Part } from '../index.ts';
+import { parseJson } from '../framing/json.ts';
 import { expectNone, expectSame, type Check } from './check.ts';
 import { createReadContext, createWriteContext } from './contexts.ts';
 import { mutate } from './mutations.ts';
@@ -13,19 +14,24 @@ export interface ResponseLawOptions {
 }
 
 /** The request that an answer belongs to, where only the answer matters. */
-export const askingFor = (codec: Codec<'generate'>, stream: boolean): GenerateRequest => {
+export const askingFor = (codec: Codec<'generate'>, stream: boolean, includeUsage = true): GenerateRequest => {
   const [first] = sampleRequests(codec.wire);
   if (first === undefined) throw new Error('there is no sample request');
-  return { ...first[1], stream, includeUsage: true };
+  return { ...first[1], stream, includeUsage };
 };
 
 const unsealed = (part: Part): Part =>
   (part.type === 'reasoning' || part.type === 'tool-call') && part.proof !== undefined ? { ...part, proof: { origin: undefined, value: unsealProof(part.proof.value).value } } : part;
 
-/** An answer without what a second writing may change: its id, the vendor's own words, and the seal of its proofs. */
+const comparablePart = (part: Part): Part => {
+  const open = unsealed(part);
+  return open.type === 'tool-call' && open.kind === 'function' ? { ...open, input: JSON.stringify(parseJson(open.input) ?? open.input) } : open;
+};
+
+/** An answer without what a second writing may change: its id, the vendor's own words, the seal of its proofs, white space in arguments. */
 export const comparableResponse = ({ choices, usage }: GenerateResponse): unknown => {
   const { raw: _raw, tier: _tier, ...counts } = usage ?? { raw: undefined };
-  const answers = choices.map(({ parts, finish: { reason } }) => ({ parts: parts.map(unsealed), reason }));
+  const answers = choices.map(({ parts, finish: { reason } }) => ({ parts: parts.map(comparablePart), reason }));
   return JSON.parse(JSON.stringify({ answers, usage: counts })) as unknown;
 };
 
