@@ -2,7 +2,7 @@ import { invalidRequest, type JsonObject, type Members, type Reasoning } from '.
 
 export interface DecodedReasoning {
   readonly reasoning?: Reasoning;
-  /** A `thinking` that the canonical form has no word for (`between_tools`). */
+  /** A `thinking` that the canonical form has no word for (`between_tools`), or the members of it that have none. */
   readonly rest: JsonObject;
 }
 
@@ -35,5 +35,7 @@ export const decodeReasoning = (body: Members, config: Members | undefined): Dec
   const type = thinking.requiredString('type');
   const decode = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (decode === undefined) return { rest: { thinking: body.value('thinking') }, ...(named === undefined ? {} : { reasoning: effort }) };
-  return { rest: {}, reasoning: decode(thinking, effort) };
+  const reasoning = decode(thinking, effort);
+  const unread = thinking.rest();
+  return { rest: Object.keys(unread).length === 0 ? {} : { thinking: unread }, reasoning };
 };

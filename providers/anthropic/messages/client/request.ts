@@ -32,8 +32,8 @@ const decodeSampling = (body: Members): Partial<GenerateRequest> => {
 };
 
 /** What is left of an object whose known members were read, under its own name. */
-const leftover = (name: string, members: Members | undefined): JsonObject => {
-  const rest = members?.rest() ?? {};
+const leftover = (name: string, members: Members | undefined, inner: JsonObject = {}): JsonObject => {
+  const rest = { ...members?.rest(), ...inner };
   return Object.keys(rest).length === 0 ? {} : { [name]: rest };
 };
 
@@ -79,6 +79,6 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
     stream,
     includeUsage: true,
   };
-  const rest = { ...body.rest(), ...thinking, ...leftover('output_config', config), ...leftover('metadata', metadata) };
+  const rest = { ...body.rest(), ...thinking, ...leftover('output_config', config, leftover('format', format)), ...leftover('metadata', metadata) };
   return { model, request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } } };
 };

@@ -26,8 +26,11 @@ const encodeStop = (stop: GenerateRequest['stop'], lose: Lose): readonly string[
 const encodeFormat = (output: OutputFormat | undefined, lose: Lose): JsonObject | undefined => {
   if (output === undefined) return undefined;
   if (output.type === 'schema') {
-    if (output.description !== undefined) lose('response_format.description', 'dropped', 'messages describes a format in its schema only');
-    return { type: 'json_schema', schema: output.schema };
+    // A name says nothing to the model, and the vendor refuses it.
+    const { schema, description, strict, name: _name } = output;
+    if (description !== undefined) lose('response_format.description', 'dropped', 'messages describes a format in its schema only');
+    if (strict === false) lose('response_format.strict', 'approximated', 'messages always keeps to the schema');
+    return { type: 'json_schema', schema };
   }
   lose('response_format', 'dropped', 'messages has no free-form JSON');
   return undefined;
@@ -54,6 +57,17 @@ const composeObject = (rest: unknown, known: JsonObject): JsonObject | undefined
   return Object.keys(joined).length === 0 ? undefined : joined;
 };
 
+/** A kind of thinking without a canonical word stands in `rest` whole; otherwise `rest` has members beside the known ones, if any. */
+const composeThinking = (rest: unknown, known: JsonObject | undefined): JsonObject | undefined => {
+  if (known !== undefined) return composeObject(rest, known);
+  return isObject(rest) && 'type' in rest ? rest : undefined;
+};
+
+const composeConfig = (rest: unknown, effort: string | undefined, format: JsonObject | undefined): JsonObject | undefined => {
+  const { format: unread, ...others } = isObject(rest) ? rest : {};
+  return composeObject(others, { effort, format: format === undefined ? undefined : composeObject(unread, format) });
+};
+
 /** https://platform.claude.com/docs/en/api/messages/create */
 export const encodeRequest = (request: GenerateRequest, profile: Pick<TargetProfile, 'model'>, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
   const { 'anthropic-beta': beta, ...rest } = writeRest(request.rest, WIRE, lose);
@@ -72,8 +86,8 @@ export const encodeRequest = (request: GenerateRequest, profile: Pick<TargetProf
     stop_sequences: encodeStop(request.stop, lose),
     stream: request.stream ? true : undefined,
     ...encodeTools(request, lose),
-    thinking: rest['thinking'] ?? thinking,
-    output_config: composeObject(rest['output_config'], { effort, format: encodeFormat(request.output, lose) }),
+    thinking: composeThinking(rest['thinking'], thinking),
+    output_config: composeConfig(rest['output_config'], effort, encodeFormat(request.output, lose)),
     metadata: composeObject(rest['metadata'], { user_id: request.user }),
     service_tier: encodeTier(request, lose),
   });

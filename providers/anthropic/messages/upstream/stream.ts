@@ -22,7 +22,13 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   let usage: JsonObject = {};
   let finish: Finish = { reason: 'stop' };
 
+  const begin = (emit: EmitEvent, { id, model }: JsonObject = {}): void => {
+    if (started) return;
+    started = true;
+    emit({ type: 'response-start', ...(typeof id === 'string' ? { id } : {}), ...(typeof model === 'string' ? { model } : {}) });
+  };
   const start = (index: number, block: JsonObject, emit: EmitEvent): OpenBlock => {
+    begin(emit);
     open.get(index)?.stop(emit);
     const opened = openBlock(block, { part: parts, index, context }, emit);
     parts += 1;
@@ -35,6 +41,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   };
   const count = (figures: unknown, emit: EmitEvent): void => {
     if (!isObject(figures)) return;
+    begin(emit);
     usage = mergeUsage(usage, figures);
     emit({ type: 'usage', usage: readUsage(usage) });
   };
@@ -46,9 +53,8 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const handlers: Readonly<Record<string, Handler>> = {
     message_start: ({ message }, emit) => {
       if (started || !isObject(message)) return;
-      started = true;
-      const { id, model, content, usage: figures } = message;
-      emit({ type: 'response-start', ...(typeof id === 'string' ? { id } : {}), ...(typeof model === 'string' ? { model } : {}) });
+      begin(emit, message);
+      const { content, usage: figures } = message;
       count(figures, emit);
       conclude(message);
       // An answer that goes on where a server tool had paused may come whole in its start.
@@ -72,6 +78,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     },
     message_stop: (_event, emit) => {
       over = true;
+      begin(emit);
       for (const index of open.keys()) stop(index, emit);
       emit({ type: 'choice-end', choice: 0, finish });
       emit({ type: 'response-end' });

@@ -29,7 +29,7 @@ const leadWithResults = (message: Message): Message => {
   return { ...message, content: [...message.content.filter(isResult), ...message.content.filter((block) => !isResult(block))] };
 };
 
-/** The wire joins neighbours of one role; joined here, cache marks stay where the client put them. */
+/** The vendor joins neighbours of one role. Those of other wires (a message for each result) are joined before, since results must lead their turn. */
 const mergeNeighbours = (messages: readonly Message[]): Message[] => {
   const merged: Message[] = [];
   for (const message of messages) {
@@ -71,6 +71,7 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   const encoded = turns.map((turn, index) => encodeTurn(turn, index, lose)).map((message, index) => ({ message, leads: lead < 0 || index < lead }));
   const system = encoded.flatMap(({ message, leads }) => (leads ? message.content : []));
   const body = encoded.flatMap(({ message, leads }) => (leads || message.content.length === 0 ? [] : [message]));
-  const messages = trimPrefill(legaliseCallIds(mergeNeighbours(body).map(leadWithResults)));
+  const joined = wire === WIRE ? body : mergeNeighbours(body);
+  const messages = trimPrefill(legaliseCallIds(joined.map(leadWithResults)));
   return { system, messages: wire === WIRE ? messages : openWithUser(messages, lose) };
 };

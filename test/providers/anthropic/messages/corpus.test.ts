@@ -25,17 +25,8 @@ const normaliseBlocks = (content: unknown): unknown => {
     });
 };
 
-const normaliseMessages = (messages: unknown): unknown => {
-  const merged: { role: unknown; content: unknown[] }[] = [];
-  for (const { role, content } of messages as readonly { role: unknown; content: unknown }[]) {
-    const blocks = normaliseBlocks(content) as unknown[];
-    const last = merged.at(-1);
-    // Neighbours of one role are one turn.
-    if (last !== undefined && last.role === role) last.content.push(...blocks);
-    else merged.push({ role, content: blocks });
-  }
-  return merged;
-};
+const normaliseMessages = (messages: unknown): unknown =>
+  (messages as readonly JsonObject[]).map((message) => ({ ...message, content: normaliseBlocks(message['content']) }));
 
 const normaliseThinking = (body: JsonObject): void => {
   const { thinking } = body;

@@ -75,6 +75,8 @@ describe('messages client: content blocks', () => {
     expect(partOf({ type: 'thinking', thinking: 'x', signature: sealProof(own) }, 'assistant')).to.deep.equal({ type: 'reasoning', text: 'x', proof: own });
     expect(partOf({ type: 'thinking', thinking: 'x', signature: 'EqAB' }, 'assistant')).to.deep.equal({ type: 'reasoning', text: 'x', proof: { origin: undefined, value: 'EqAB' } });
     expect(partOf({ type: 'redacted_thinking', data: 'D' }, 'assistant')).to.deep.equal({ type: 'reasoning', text: '', redacted: true, proof: { origin: undefined, value: 'D' } });
+    const lookalike = { type: 'thinking', thinking: 'x', signature: 'call:t\nSIG' };
+    expect(turnOf([{ type: 'tool_use', id: 't', name: 'f', input: {} }, lookalike], 'assistant').parts[1]).to.deep.equal({ type: 'reasoning', text: 'x', proof: { origin: undefined, value: 'call:t\nSIG' } });
     expect(partOf({ type: 'thinking', thinking: 'x' }, 'assistant')).to.deep.equal({ type: 'reasoning', text: 'x' });
   });
 

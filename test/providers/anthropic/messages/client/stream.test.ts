@@ -29,13 +29,13 @@ describe('messages client: streams', () => {
 
   it('begin with the estimate of the input, and end with the provider’s figures', () => {
     const events = writeStream([{ type: 'response-start' }, ...text(0, 'a'), { type: 'usage', usage }, ...finish]);
-    expect((events[0]?.['message'] as JsonObject)['usage']).to.deep.include({ input_tokens: 7, output_tokens: 0, cache_read_input_tokens: 0 });
+    expect((events[0]?.['message'] as JsonObject | undefined)?.['usage']).to.deep.include({ input_tokens: 7, output_tokens: 0, cache_read_input_tokens: 0 });
     expect(events.at(-2)?.['usage']).to.deep.include({ input_tokens: 12, cache_read_input_tokens: 4000, cache_creation_input_tokens: 500, output_tokens: 90 });
   });
 
   it('begin with the provider’s figures where it tells them early', () => {
     const events = writeStream([{ type: 'response-start' }, { type: 'usage', usage }, ...text(0, 'a'), ...finish]);
-    expect((events[0]?.['message'] as JsonObject)['usage']).to.deep.include({ input_tokens: 12, cache_read_input_tokens: 4000 });
+    expect((events[0]?.['message'] as JsonObject | undefined)?.['usage']).to.deep.include({ input_tokens: 12, cache_read_input_tokens: 4000 });
   });
 
   it('open no block for text that never comes, and keep the indices dense', () => {
@@ -109,7 +109,7 @@ describe('messages client: streams', () => {
     const proof = { origin: { provider: 'google', family: 'gemini' }, value: 'SIG' };
     const events = writeStream([{ type: 'response-start' }, call(0, 'c'), delta(0, '{}'), { type: 'part-end', choice: 0, part: 0, proof }, ...finish]);
     expect(sketch(events).slice(3, 5)).to.deep.equal(['stop 0', 'start 1 thinking']);
-    const signature = (events[5]?.['delta'] as JsonObject)['signature'];
+    const signature = (events[5]?.['delta'] as JsonObject | undefined)?.['signature'];
     const content = [{ type: 'tool_use', id: 'c', name: 'f', input: {} }, { type: 'thinking', thinking: '', signature }];
     const { turns } = decode({ messages: [{ role: 'assistant', content }] });
     expect(turns[0]?.parts).to.deep.equal([{ type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof }]);

@@ -34,6 +34,10 @@ describe('messages upstream: errors', () => {
     for (const error of spent) expect(error).to.include({ failure: 'quota', code: 'upstream_quota', status: 429 });
   });
 
+  it('believe a status of the caller’s over the type: another gateway calls a bad key an invalid request', () => {
+    expect(decode(401, { type: 'error', error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' } }).failure).to.equal('credential');
+  });
+
   it('tell a prompt that is too long', () => {
     for (const message of ['prompt is too long: 210000 tokens > 200000 maximum', 'input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000']) {
       expect(decode(400, errorBody('invalid_request_error', message))).to.include({ failure: 'caller-fault', code: 'context_length_exceeded', status: 400 });

@@ -63,7 +63,7 @@ describe('messages native lane: what changes in the request', () => {
     const use = { type: 'tool_use', id: 'c', name: 'f', input: {} };
     const messages = [
       { role: 'user', content: 'a' },
-      { role: 'assistant', content: [use, { type: 'thinking', thinking: '', signature: sealCallProof('c', { origin: gemini, value: 'G' }) }] },
+      { role: 'assistant', content: [use, { type: 'thinking', thinking: '', signature: sealCallProof('c', { origin: gemini, value: 'G' }) }, { type: 'thinking', thinking: '', signature: sealCallProof('c', { origin: claude, value: 'G' }) }] },
     ];
     expect((editsOf({ messages })['messages'] as readonly JsonObject[])[1]).to.deep.equal({ role: 'assistant', content: [use] });
   });

@@ -60,6 +60,13 @@ describe('messages upstream: requests', () => {
     expect(bodyOf({ output: { type: 'schema', name: 'n', schema, strict: true } })['output_config']).to.deep.equal({ format: { type: 'json_schema', schema } });
   });
 
+  it('name what a schema cannot say', () => {
+    expect(lossesOf({ output: { type: 'schema', name: 'n', description: 'd', strict: false, schema: {} } })).to.deep.equal([
+      ['response_format.description', 'dropped'],
+      ['response_format.strict', 'approximated'],
+    ]);
+  });
+
   it('give back the members of this wire, betas and their header included', () => {
     const request = decode({ context_management: { edits: [] }, output_config: { effort: 'low', task_budget: { total: 1 } }, metadata: { user_id: 'u', trace: 't' } }, { ...versioned, 'anthropic-beta': 'b1,b2' });
     const { body, headers, losses } = encode(request);
@@ -100,6 +107,8 @@ describe('messages upstream: thinking', () => {
       { thinking: { type: 'disabled' }, output_config: { effort: 'low' } },
       { output_config: { effort: 'medium' } },
       { thinking: { type: 'between_tools' }, output_config: { effort: 'low' } },
+      { thinking: { type: 'enabled', budget_tokens: 2048, new_member: 1 } },
+      { output_config: { format: { type: 'json_schema', schema: {}, new_member: 1 } } },
     ]) {
       expect(encode(decode(members)).body, JSON.stringify(members)).to.deep.include(members);
     }
@@ -135,6 +144,11 @@ describe('messages upstream: turns', () => {
         ],
       },
     ]);
+  });
+
+  it('leave the borders of turns to the vendor where the client spoke this wire', () => {
+    const messages = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }, { role: 'user', content: [{ type: 'text', text: 'b' }] }];
+    expect(encode(decode({ messages })).body['messages']).to.deep.equal(messages);
   });
 
   it('drop empty text and empty turns, and merge the neighbours (case 17)', () => {

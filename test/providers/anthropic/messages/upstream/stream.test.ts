@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { expect } from 'chai';
 import { foldEvents, unfoldResponse, type GenerateEvent, type GenerateResponse, type JsonObject, type Part } from '../../../../../core/index.ts';
 import { clientSide, frames, framesOf, origin, readContext, readStream, upstreamSide, writeContext, writeSse } from '../exchange.ts';
@@ -110,6 +110,7 @@ describe('messages upstream: streams', () => {
 
   it('read an answer that comes whole in its start', () => {
     const whole = { type: 'message_start', message: { id: 'm', model: 'c', content: [{ type: 'tool_use', id: 't', name: 'f', input: { a: 1 } }], stop_reason: 'tool_use', usage: {} } };
+    expect(typesOf(events(whole, messageStop)).filter((type) => type === 'part-end')).to.have.length(1);
     expect(foldEvents(events(whole, messageStop)).choices).to.deep.equal([
       { parts: [{ type: 'tool-call', id: 't', name: 'f', kind: 'function', input: '{"a":1}' }], finish: { reason: 'tool_calls', vendor: 'tool_use' } },
     ]);
@@ -139,6 +140,12 @@ describe('messages upstream: streams', () => {
     const last = bad.at(-1);
     expect(last?.type === 'error' ? last.error.code : last?.type).to.equal('upstream_bad_response');
     expect(readStream([...frames(messageStart, messageStop), { event: undefined, data: '[DONE]' }]).at(-1)?.type).to.equal('response-end');
+  });
+
+  it('begin with the response, although the vendor forgot to say so', () => {
+    for (const first of [blockStart(0, { type: 'text', text: 'a' }), messageDelta('end_turn', { output_tokens: 1 }), messageStop, { type: 'message_start', message: null }]) {
+      expect(events(first, messageStop)[0]?.type, first.type).to.equal('response-start');
+    }
   });
 
   it('say nothing after their end', () => {
