@@ -23,6 +23,8 @@ export interface Usage {
 export const inputTotal = (usage: Usage): number =>
   usage.inputUncached + usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
 
-/** A count as vendors report it: absent, null, negative or fractional figures become a whole number of at least 0. */
-export const readCount = (value: unknown): number =>
-  typeof value === 'number' && value > 0 && Number.isFinite(value) ? Math.floor(value) : 0;
+/** A count as vendors report it: absent, null, negative, fractional or impossible figures become a whole number of at least 0. */
+export const readCount = (value: unknown): number => {
+  const count = typeof value === 'number' ? Math.floor(value) : 0;
+  return Number.isSafeInteger(count) && count > 0 ? count : 0;
+};
