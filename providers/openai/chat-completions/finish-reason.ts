@@ -30,7 +30,8 @@ export const isFailure = (word: string): boolean => failures.has(word);
  */
 export const readFinish = (word: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
   const told = reasons[word.toLowerCase()] ?? 'stop';
-  const reason = told !== 'stop' ? told : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';
+  const ambiguous = told === 'stop' || (told === 'content_filter' && held.refusal);
+  const reason = !ambiguous ? told : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';
   return word === '' ? { reason } : { reason, vendor: word };
 };
 

@@ -110,9 +110,7 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
     },
     end: (event, write) => {
       const part = open.get(event.part);
-      if (part === undefined) return;
-      open.delete(event.part);
-      ends[part.start.kind]?.(part, event, write);
+      if (part !== undefined) ends[part.start.kind]?.(part, event, write);
     },
     explain: ({ explanation = '' }, write) => {
       if (!refused && explanation !== '') send({ refusal: explanation }, write);

@@ -40,6 +40,8 @@ describe('chat-completions messages', () => {
         { type: 'reasoning.text', signature: sealProof(proof), index: 0 },
         { type: 'reasoning.encrypted', data: 'D', index: 1 },
         { type: 'reasoning.summary', summary: 'sum' },
+        { type: 'reasoning.text', text: '' },
+        { type: 'reasoning.odd' },
       ],
     });
     expect(turns[0]?.parts).to.deep.equal([

@@ -27,6 +27,10 @@ describe('chat-completions answers', () => {
     });
   });
 
+  it('get an id and a model where the provider named none', () => {
+    expect(respond({ id: '', choices: [] }).body).to.include({ id: 'chatcmpl-1', model: 'unknown' });
+  });
+
   it('E33: a refusal without text is null content, the explanation and content_filter', () => {
     const choice = messageOf(answer([], { reason: 'refusal', explanation: 'X' }).body);
     expect(choice?.message).to.include({ content: null, refusal: 'X' });
@@ -37,6 +41,11 @@ describe('chat-completions answers', () => {
     const response = readResponse({ choices: [{ message: { content: null, refusal: 'No.' }, finish_reason: 'stop' }] });
     expect(response.choices[0]?.finish).to.deep.equal({ reason: 'refusal', vendor: 'stop' });
     expect(messageOf(respond(response).body)).to.deep.include({ finish_reason: 'stop', message: { role: 'assistant', content: null, refusal: 'No.' } });
+  });
+
+  it('E33: such an answer, read again, is a refusal still', () => {
+    const again = readResponse(answer([{ type: 'refusal', text: 'No.' }], { reason: 'refusal' }).body);
+    expect(again.choices[0]).to.deep.equal({ parts: [{ type: 'refusal', text: 'No.' }], finish: { reason: 'refusal', vendor: 'content_filter' } });
   });
 
   it('E34: a blocked prompt is one choice with null content', () => {

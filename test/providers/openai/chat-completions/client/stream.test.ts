@@ -74,6 +74,8 @@ describe('chat-completions streams', () => {
     expect(refused.choices[0]?.message.refusal).to.equal('No.');
     const explained = writeFrames(eventsOf({ choices: [{ parts: [], finish: { reason: 'refusal', explanation: 'X' } }] }));
     expect(explained.join('')).to.contain('"refusal":"X"').and.to.contain('"finish_reason":"content_filter"');
+    const both = writeFrames(eventsOf({ choices: [{ parts: [{ type: 'refusal', text: 'No.' }], finish: { reason: 'refusal', explanation: 'X' } }] }));
+    expect(both.join('')).to.contain('"refusal":"No."').and.to.not.contain('"X"');
     const bytes = writeSse(eventsOf({ choices: [{ parts: [{ type: 'media', media: { mediaType: 'image/png', base64: 'QQ==' } }, { type: 'tool-call', id: 'c', name: 'patch', kind: 'custom', input: '***' }], finish: { reason: 'tool_calls' } }] }));
     const calls = readSse(bytes).filter((event) => event.type === 'part-start');
     expect(calls.map((event) => event.kind)).to.deep.equal(['media', 'tool-call']);
@@ -95,6 +97,15 @@ describe('chat-completions streams', () => {
     expect(chunks.at(-1)).to.deep.include({ choices: [] });
     expect(chunks.at(-2)).to.deep.include({ choices: [{ index: 0, delta: {}, logprobs: null, finish_reason: 'tool_calls' }], usage: null });
     expect(new Set(chunks.map(({ id, created, model }) => `${id} ${created} ${model}`)).size).to.equal(1);
+  });
+
+  it('say who speaks as soon as the answer begins', () => {
+    expect(writeFrames([{ type: 'response-start' }])).to.have.length(1);
+  });
+
+  it('get an id and a model where the provider named none', () => {
+    const [first] = chunksOf(writeFrames([{ type: 'response-start', id: '' }]));
+    expect([first?.id, first?.model]).to.deep.equal(['chatcmpl-1', 'unknown']);
   });
 
   it('show usage to those alone who asked', () => {

@@ -58,6 +58,8 @@ describe('the native lane of chat-completions', () => {
     ];
     expect(edits({ messages: history('VENDOR') })).to.deep.equal([]);
     expect(edits({ messages: history(own) })).to.deep.equal([{ member: 'messages', value: history('SIG') }]);
+    const sibling = sealProof({ origin: { ...origin, provider: 'another account' }, value: 'SIG' });
+    expect(edits({ messages: history(sibling) })).to.deep.equal(edits({ messages: history(other) }));
     const freed = edits({ messages: history(other) })[0]?.value as readonly JsonObject[] | undefined;
     expect(freed?.[1]).to.deep.equal({
       role: 'assistant',

@@ -65,6 +65,11 @@ describe('streams of chat-completions vendors', () => {
     expect(errorOf(readChunks({ error: null, ...chunk({ content: 'a' }, 'stop') }))).to.equal(undefined);
   });
 
+  it('say nothing of a second choice after the first one failed', () => {
+    const events = readChunks({ choices: [{ index: 0, delta: {}, finish_reason: 'error' }, { index: 1, delta: { content: 'a' } }] });
+    expect(typesOf(events)).to.deep.equal(['response-start', 'error']);
+  });
+
   it('say nothing after their terminal', () => {
     const events = readChunks(chunk({ content: 'a' }, 'stop'), DONE, chunk({ content: 'b' }), 'garbage', DONE);
     expect(typesOf(events).at(-1)).to.equal('response-end');

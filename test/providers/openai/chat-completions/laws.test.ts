@@ -1,0 +1,23 @@
+import { codecLaws, type Recording } from '../../../../core/testing/index.ts';
+import { chatCompletionsCodec } from '../../../../providers/openai/chat-completions/index.ts';
+import { readCorpus } from './harness.ts';
+
+/** The vendor whose wire it is. What others made of it is held against their recordings in corpus/. */
+const files = ['openai-chat', 'openai-chat-stream'] as const;
+/** The laws cut every stream at every place: a third of the recordings keeps them quick. */
+const SHARE = 3;
+
+const recordings = files.flatMap((file) =>
+  (readCorpus(file) ?? []).filter((_recording, index) => index % SHARE === 0).map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
+    name: id,
+    origin: `recorded from ${file}`,
+    wire: 'chat-completions',
+    ...(typeof body === 'object' && body !== null && 'model' in body && typeof body.model === 'string' ? { request: { body } } : {}),
+    response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
+  })),
+);
+
+describe('the laws of codecs, for chat-completions', () => {
+  if (recordings.length === 0) it('over recorded traffic');
+  for (const { name, run } of codecLaws(chatCompletionsCodec, recordings)) it(name, run);
+});
