@@ -1,8 +1,8 @@
-/** The bytes in pieces that end at the cuts. Cuts outside of the bytes are ignored. */
+/** The bytes in pieces that end at the cuts; each piece is memory of its own, as from a socket. Cuts outside of the bytes are ignored. */
 export const rechunk = (bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] => {
   const inside = [...new Set(cuts)].filter((cut) => cut > 0 && cut < bytes.length).sort((a, b) => a - b);
   const edges = [0, ...inside, bytes.length];
-  return edges.slice(1).map((end, index) => bytes.slice(edges[index], end));
+  return edges.slice(1).map((end, index) => new Uint8Array(bytes.subarray(edges[index], end)));
 };
 
 const CR = 13;

@@ -1,0 +1,140 @@
+import { expect } from 'chai';
+import type { Frame } from '../../../core/index.ts';
+import { checkChatFrames, checkMessagesFrames } from '../../../core/testing/index.ts';
+
+/** Any event of messages. */
+interface Named {
+  readonly type: string;
+  readonly [member: string]: unknown;
+}
+const named = (data: Named): Frame => ({ event: data.type, data: JSON.stringify(data) });
+const plain = (data: unknown): Frame => ({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) });
+
+describe('the frames of messages', () => {
+  const message = { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [], stop_reason: null, usage: { input_tokens: 1, output_tokens: 1 } };
+  const begin = { type: 'message_start', message };
+  const block = (index: number, fields: object) => ({ type: 'content_block_start', index, content_block: fields });
+  const delta = (index: number, fields: object) => ({ type: 'content_block_delta', index, delta: fields });
+  const stop = (index: number) => ({ type: 'content_block_stop', index });
+  const text = { type: 'text', text: '' };
+  const thinking = { type: 'thinking', thinking: '', signature: '' };
+  const call = { type: 'tool_use', id: 'toolu_1', name: 'f', input: {} };
+  const finish = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: { output_tokens: 2 } };
+  const end = { type: 'message_stop' };
+  const error = { type: 'error', error: { type: 'api_error', message: 'no' } };
+  const check = (...events: readonly Named[]) => checkMessagesFrames(events.map(named)).join('\n');
+
+  it('are right in an answer of thinking, text and a call, with pings between', () => {
+    expect(
+      check(
+        begin,
+        { type: 'ping' },
+        block(0, thinking),
+        delta(0, { type: 'thinking_delta', thinking: 'x' }),
+        delta(0, { type: 'signature_delta', signature: 's' }),
+        stop(0),
+        block(1, text),
+        delta(1, { type: 'text_delta', text: 'x' }),
+        stop(1),
+        { type: 'ping' },
+        block(2, call),
+        delta(2, { type: 'input_json_delta', partial_json: '' }),
+        delta(2, { type: 'input_json_delta', partial_json: '{"a":1}' }),
+        stop(2),
+        finish,
+        end,
+      ),
+    ).to.equal('');
+  });
+  it('are right where an error breaks off an open block', () => {
+    expect(check(begin, block(0, call), delta(0, { type: 'input_json_delta', partial_json: '{"a' }), error)).to.equal('');
+    expect(check(error)).to.equal('');
+  });
+  const wrong: readonly (readonly [events: readonly Named[], problem: string])[] = [
+    [[begin], 'without message_stop or error'],
+    [[begin, end], 'message_stop without message_delta'],
+    [[begin, finish, end, end], 'message_stop after message_stop'],
+    [[begin, error, finish], 'message_delta after error'],
+    [[finish, end], 'before message_start'],
+    [[begin, begin, finish, end], 'a second message_start'],
+    [[{ ...begin, message: { ...message, stop_reason: 'end_turn' } }, finish, end], 'stop_reason null'],
+    [[{ ...begin, message: { ...message, usage: {} } }, finish, end], 'the counts of its usage'],
+    [[begin, block(1, text), stop(1), finish, end], 'where 0 is due'],
+    [[begin, block(0, text), block(1, text), stop(1), finish, end], 'while block 0 is open'],
+    [[begin, block(0, text), finish, end], 'message_delta while block 0 is open'],
+    [[begin, block(0, { type: 'text', text: 'x' }), stop(0), finish, end], 'start with empty text'],
+    [[begin, block(0, text), delta(0, { type: 'thinking_delta', thinking: 'x' }), stop(0), finish, end], 'thinking_delta in a text block'],
+    [[begin, block(0, text), delta(1, { type: 'text_delta', text: 'x' }), stop(0), finish, end], 'which is not open'],
+    [[begin, block(0, thinking), delta(0, { type: 'signature_delta', signature: 'a' }), delta(0, { type: 'signature_delta', signature: 'b' }), stop(0), finish, end], 'a second signature'],
+    [[begin, block(0, thinking), delta(0, { type: 'signature_delta', signature: 'a' }), delta(0, { type: 'thinking_delta', thinking: 'b' }), stop(0), finish, end], 'thinking after its signature'],
+    [[begin, block(0, call), delta(0, { type: 'input_json_delta', partial_json: '{"a' }), stop(0), finish, end], 'no JSON object'],
+    [[begin, block(0, { ...call, id: '' }), stop(0), finish, end], 'needs id, name'],
+    [[begin, finish, block(0, text), stop(0), end], 'a block after message_delta'],
+    [[begin, { ...finish, delta: { stop_reason: null } }, end], 'without a stop_reason'],
+  ];
+  for (const [events, problem] of wrong) {
+    it(`are refused: ${problem}`, () => {
+      expect(check(...events)).to.include(problem);
+    });
+  }
+  it('are named as their data is', () => {
+    expect(checkMessagesFrames([{ event: undefined, data: JSON.stringify(error) }]).join()).to.include('the event is named undefined');
+  });
+});
+
+describe('the frames of chat-completions', () => {
+  const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  const chunk = (delta: object, finish: string | null = null, index = 0) => ({ ...head, choices: [{ index, delta, finish_reason: finish }] });
+  const role = chunk({ role: 'assistant', content: '' });
+  const finish = chunk({}, 'stop');
+  const call = (fields: object) => chunk({ tool_calls: [fields] });
+  const first = call({ index: 0, id: 'call_1', type: 'function', function: { name: 'f', arguments: '' } });
+  const more = (text: string) => call({ index: 0, function: { arguments: text } });
+  const usage = { ...head, choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } };
+  const done = '[DONE]';
+  const error = { error: { message: 'no', type: 'server_error', param: null, code: null } };
+  const check = (...data: readonly unknown[]) => checkChatFrames(data.map(plain)).join('\n');
+
+  it('are right in an answer of text, of a call, of two choices, and in one that breaks off', () => {
+    expect(check(role, chunk({ content: 'x' }), finish, done)).to.equal('');
+    expect(check(role, first, more('{"a":'), more('1}'), chunk({}, 'tool_calls'), done)).to.equal('');
+    expect(check(role, chunk({ role: 'assistant' }, null, 1), finish, chunk({}, 'stop', 1), done)).to.equal('');
+    expect(check(role, first, more('{"a'), error)).to.equal('');
+    expect(check(error, done)).to.equal('');
+  });
+  it('hold usage only where it was asked for, and then on the last chunk', () => {
+    const asked = [role, finish].map((data) => plain({ ...data, usage: null }));
+    expect(checkChatFrames([...asked, plain(usage), plain(done)], { includeUsage: true })).to.deep.equal([]);
+    expect(checkChatFrames([...asked, plain(done)], { includeUsage: true }).join()).to.include('without the usage');
+    expect(checkChatFrames([plain(role), plain(finish), plain(usage), plain(done)], { includeUsage: true }).join()).to.include('usage must be null');
+    expect(check(role, finish, usage, done)).to.include('not asked for');
+    expect(check({ ...role, usage: usage.usage }, finish, done)).to.include('usage was not asked for');
+  });
+  const wrong: readonly (readonly [data: readonly unknown[], problem: string])[] = [
+    [[role, finish], 'without [DONE] or an error'],
+    [[role, done], 'before choice 0 finished'],
+    [[done], 'without any choice'],
+    [[role, finish, done, done], 'data after [DONE]'],
+    [[role, error, finish], 'data after error'],
+    [[chunk({ content: 'x' }), finish, done], 'has no role'],
+    [[role, finish, chunk({ content: 'x' }), done], 'goes on after it finished'],
+    [[role, { ...finish, id: 'other' }, done], 'must be the same'],
+    [[role, chunk({ content: 'x' }, 'stop'), done], 'is not empty'],
+    [[role, chunk({}, 'tool_calls'), done], 'without a tool call'],
+    [[role, more('x'), finish, done], 'needs id, type, name'],
+    [[role, call({ index: 1, id: 'a', type: 'function', function: { name: 'f', arguments: '' } }), finish, done], 'where 0 is due'],
+    [[role, first, first, finish, done], 'repeats its id or name'],
+    [[role, first, more('{"a'), chunk({}, 'tool_calls'), done], 'are no JSON'],
+    [['{"a'], 'no JSON object'],
+    [[role, { ...head, choices: 1 }, finish, done], 'choices is no array'],
+    [[{ error: 'no' }], 'an error without message'],
+  ];
+  for (const [data, problem] of wrong) {
+    it(`are refused: ${problem}`, () => {
+      expect(check(...data)).to.include(problem);
+    });
+  }
+  it('have no event names', () => {
+    expect(checkChatFrames([{ event: 'error', data: JSON.stringify(error) }]).join()).to.include('an event name');
+  });
+});

@@ -1,0 +1,60 @@
+import type { Codec, GenerateResponse, Part } from '../../../core/index.ts';
+import { codecLaws, comparableResponse, type Check, type CodecLawOptions, type Recording } from '../../../core/testing/index.ts';
+import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
+import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
+import { hasCorpus, readCorpus } from './corpus.ts';
+
+/** What is compared is what the wire can say. */
+const simplify = (change: (part: Part) => Part, reasons: Readonly<Record<string, string>>) => (response: GenerateResponse) =>
+  comparableResponse({
+    ...response,
+    choices: response.choices.map(({ parts, finish }) => ({ parts: parts.map(change), finish: { ...finish, reason: (reasons[finish.reason] ?? finish.reason) as typeof finish.reason } })),
+  });
+
+interface Wire {
+  readonly codec: Codec<'generate'>;
+  readonly style: string;
+  readonly files: readonly string[];
+  readonly options: CodecLawOptions;
+}
+const wires: readonly Wire[] = [
+  {
+    codec: chatCompletionsCodec,
+    style: '"style": ?"openai-chat"',
+    files: ['openai-chat.jsonl', 'openai-chat-stream.jsonl'],
+    options: { simplify: simplify((part) => part, { refusal: 'content_filter' }) },
+  },
+  {
+    codec: messagesCodec,
+    style: '"style": ?"anthropic-messages"',
+    files: ['anthropic-messages.jsonl', 'anthropic-messages-stream.jsonl'],
+    options: { simplify: simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {}) },
+  },
+];
+
+/** One test per law and wire: a thousand recordings would drown the report. */
+const groupByLaw = (codec: Codec<'generate'>, recordings: readonly Recording[], options: CodecLawOptions) =>
+  Map.groupBy(codecLaws(codec, recordings, options), ({ name }) => name.replace(/ of (?:the )?\S+$/, ''));
+
+const runNamed = async ({ name, run }: Check): Promise<void> => {
+  try {
+    await run();
+  } catch (thrown) {
+    throw new Error(`${name}: ${String(thrown)}`, { cause: thrown });
+  }
+};
+
+for (const { codec, style, files, options } of wires) {
+  const recordings = [...files.flatMap((file) => readCorpus(file, codec.wire)), ...readCorpus('errors.jsonl', codec.wire, (line) => new RegExp(style).test(line))];
+  describe(`${codec.wire}: the laws, over ${recordings.length} recordings`, function () {
+    this.timeout(60_000);
+    it('finds recorded traffic', function () {
+      if (!hasCorpus) this.skip();
+    });
+    for (const [law, checks] of groupByLaw(codec, recordings, options)) {
+      it(`${law} (${checks.length})`, async () => {
+        for (const check of checks) await runNamed(check);
+      });
+    }
+  });
+}
