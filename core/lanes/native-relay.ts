@@ -4,6 +4,8 @@ import { GatewayError } from '../errors.ts';
 import type { Relay } from './relay.ts';
 
 const encoder = new TextEncoder();
+/** A blank line, in any of the line ends of an event stream. */
+const BORDER = /(?:\n|\r(?!\n))(?:\r\n|\n|\r)$/;
 
 /** Bytes of a frame as the client gets them: those received where both sides share a framing, else written anew. */
 const bytesOf = (frame: Frame, client: Framing, same: boolean, first: boolean): Uint8Array => {
@@ -19,10 +21,17 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
   let ended = false;
   let failure: GatewayError | undefined;
   let first = true;
+  let last: Uint8Array | undefined;
 
   const keep = (frame: Frame): void => {
-    outbox.push(bytesOf(frame, client, same, first));
+    last = bytesOf(frame, client, same, first);
+    outbox.push(last);
     first = false;
+  };
+  /** The gateway's own error, apart from a last frame that was cut off before its border. */
+  const tell = (error: GatewayError): void => {
+    if (last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
+    tap.fail(error, (event, data) => keep({ event, data }));
   };
   const handlers: Readonly<Record<Verdict, (frame: Frame) => void>> = {
     hold: keep,
@@ -40,7 +49,9 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
     error: (frame) => {
       ended = true;
       failure = tap.seen.error ?? new GatewayError('upstream_error');
-      keep(frame);
+      // The vendor's error event passes as it came; a frame in which the tap itself found the fault would tell the client nothing.
+      if (failure.vendor === undefined) tell(failure);
+      else keep(frame);
     },
   };
 
@@ -59,7 +70,7 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
     fail: (error) => {
       ended = true;
       failure = error;
-      tap.fail(error, (event, data) => keep({ event, data }));
+      tell(error);
     },
     take: () => {
       const [only] = outbox;

@@ -1,8 +1,9 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Lane, Target } from '../contracts/exchange.ts';
-import type { Framing } from '../contracts/framing.ts';
+import type { Frame, Framing } from '../contracts/framing.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
+import { parseJson } from '../framing/json.ts';
 import { describeEnding } from './ending.ts';
 import type { Relay } from './relay.ts';
 import type { Stopwatch } from './stopwatch.ts';
@@ -23,6 +24,9 @@ export interface StreamSource {
   readonly losses: readonly Loss[];
   readonly stopwatch: Stopwatch;
 }
+
+/** A last frame without its border counts where its data is whole; JSON that was cut off says only that more was to come. */
+const isWhole = ({ data }: Frame): boolean => !data.startsWith('{') || parseJson(data) !== undefined;
 
 /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
 const linger = async (chunks: AsyncIterator<Uint8Array>): Promise<void> => {
@@ -50,7 +54,9 @@ export const openStreamReply = async ({ body, framing, relay, contentType, lane,
   const step = async (): Promise<boolean> => {
     const { done, value } = await chunks.next();
     if (done === true) {
-      decoder.end(push);
+      decoder.end((frame) => {
+        if (isWhole(frame)) relay.push(frame);
+      });
       relay.end();
       return false;
     }
