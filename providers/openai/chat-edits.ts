@@ -1,7 +1,8 @@
 import { isObject, type BodyEdit, type JsonObject } from '../../core/index.ts';
+import { isReasoning } from './models.ts';
 
 /**
- * `max_tokens` is refused by every reasoning model, `max_completion_tokens` is taken by all models:
+ * `max_tokens` is refused by models that reason, and only there does it get its newer name: what other models take stays as the client wrote it.
  * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
  */
 const editMaxTokens = (body: Readonly<JsonObject>): readonly BodyEdit[] => {
@@ -12,6 +13,8 @@ const editMaxTokens = (body: Readonly<JsonObject>): readonly BodyEdit[] => {
     { member: 'max_completion_tokens', value },
   ];
 };
+
+const none: readonly BodyEdit[] = [];
 
 /** Members of an assistant message that hold reasoning. OpenAI neither writes nor takes them on this wire. */
 const foreign = ['reasoning', 'reasoning_content', 'reasoning_details'] as const;
@@ -40,16 +43,26 @@ const editMessages = (body: Readonly<JsonObject>): readonly BodyEdit[] => {
   return Array.isArray(messages) && messages.some(holdsForeign) ? [{ member: 'messages', value: messages.map(cleanMessage) }] : [];
 };
 
-/** Families that refuse function tools on this wire while they reason, and can be told not to. */
-const toolsWithoutReasoning = ['gpt-5.4', 'gpt-5.5', 'gpt-5.6'] as const;
+/**
+ * Families that refuse function tools on this wire while they reason, and can be told not to: from 5.6 on also when no effort was asked for,
+ * because they reason by default.
+ */
+const toolsWithoutReasoning = { asked: ['gpt-5.4', 'gpt-5.5'], always: ['gpt-5.6'] } as const;
 
-const editEffort = (body: Readonly<JsonObject>): readonly BodyEdit[] => {
+const editEffort = (body: Readonly<JsonObject>, when: keyof typeof toolsWithoutReasoning): readonly BodyEdit[] => {
   const { tools, reasoning_effort: effort } = body;
-  return Array.isArray(tools) && tools.length > 0 && effort !== 'none' ? [{ member: 'reasoning_effort', value: 'none' }] : [];
+  const asked = typeof effort === 'string' ? effort !== 'none' : when === 'always';
+  return asked && Array.isArray(tools) && tools.length > 0 ? [{ member: 'reasoning_effort', value: 'none' }] : none;
+};
+
+const selectSilence = (model: string): keyof typeof toolsWithoutReasoning | undefined => {
+  if (toolsWithoutReasoning.always.some((prefix) => model.startsWith(prefix))) return 'always';
+  return toolsWithoutReasoning.asked.some((prefix) => model.startsWith(prefix)) ? 'asked' : undefined;
 };
 
 /** The deviations of OpenAI's models from the wire that it defined: on both lanes, after everything else. */
 export const createChatEdits = (model: string): ((body: Readonly<JsonObject>) => readonly BodyEdit[]) => {
-  const silent = toolsWithoutReasoning.some((prefix) => model.startsWith(prefix));
-  return (body) => [...editMaxTokens(body), ...editMessages(body), ...(silent ? editEffort(body) : [])];
+  const silence = selectSilence(model);
+  const reasons = isReasoning(model);
+  return (body) => [...(reasons ? editMaxTokens(body) : none), ...editMessages(body), ...(silence === undefined ? none : editEffort(body, silence))];
 };

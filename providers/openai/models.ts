@@ -20,6 +20,7 @@ const sixWithNone: Capabilities = { ...reasoning, efforts: ['none', ...upToMax] 
 export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-3.5', capabilities: { ...blind, schema: false, contextTokens: 16_385, maxOutput: 4_096 } },
   { prefix: 'gpt-4', capabilities: { ...blind, schema: false, json: false, contextTokens: 8_192, maxOutput: 8_192 } },
+  { prefix: 'gpt-4-vision', capabilities: { ...seeing, schema: false, json: false, contextTokens: 128_000, maxOutput: 4_096 } },
   { prefix: 'gpt-4-turbo', capabilities: { ...seeing, schema: false, contextTokens: 128_000, maxOutput: 4_096 } },
   { prefix: 'gpt-4o', capabilities: { ...seeing, contextTokens: 128_000, maxOutput: 16_384 } },
   { prefix: 'gpt-4o-audio', capabilities: { ...blind, audio: true, schema: false, contextTokens: 128_000, maxOutput: 16_384 } },
@@ -40,3 +41,9 @@ export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-6-luna', capabilities: sixWithNone },
   { prefix: 'gpt-6.1-terra', capabilities: sixWithNone },
 ];
+
+/** Does the model reason? Such models refuse what the others are still sent. */
+export const isReasoning = (model: string): boolean => {
+  const known = openAiModels.filter(({ prefix }) => model.startsWith(prefix)).toSorted((a, b) => b.prefix.length - a.prefix.length);
+  return (known[0]?.capabilities.efforts ?? []).length > 0;
+};

@@ -3,6 +3,8 @@ export interface Answer {
   readonly text: string;
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];
   readonly finish: string | null;
+  /** The text, or a part of it, is a refusal. */
+  readonly refused?: boolean;
   /** Undefined where the recording has none. */
   readonly usage: { readonly input: number; readonly cacheRead: number; readonly output: number } | undefined;
 }

@@ -16,6 +16,7 @@ const describeChoice = ({ message, finish_reason }: Choice, usage: ChatCompletio
     ...(message.tool_calls ?? []).map((call) => (call.type === 'function' ? call.function : { name: call.custom.name, arguments: JSON.stringify({ input: call.custom.input }) })),
   ].map(({ name, arguments: text }) => ({ name, input: parseArguments(text) })),
   finish: finish_reason,
+  refused: (message.refusal ?? '') !== '',
   usage: usageOf(usage),
 });
 
@@ -39,6 +40,7 @@ const readChatChunks = (chunks: readonly ChatCompletionChunk[]): Answer => {
   let text = '';
   let legacy: { name: string; arguments: string } | undefined;
   let finish: string | null = null;
+  let refused = false;
   let usage: ChatCompletion['usage'] | null;
   for (const chunk of chunks) {
     usage = chunk.usage ?? usage;
@@ -46,12 +48,13 @@ const readChatChunks = (chunks: readonly ChatCompletionChunk[]): Answer => {
     if (choice === undefined) continue;
     text += (choice.delta.content ?? '') + (choice.delta.refusal ?? '');
     finish = choice.finish_reason ?? finish;
+    refused ||= (choice.delta.refusal ?? '') !== '';
     for (const call of choice.delta.tool_calls ?? []) addCall(calls, call);
     const old = choice.delta.function_call;
     if (old !== undefined && old !== null) legacy = { name: (legacy?.name ?? '') + (old.name ?? ''), arguments: (legacy?.arguments ?? '') + (old.arguments ?? '') };
   }
   const all = [...(legacy === undefined ? [] : [legacy]), ...calls.values()];
-  return { text, calls: all.map((call) => ({ name: call.name, input: parseArguments(call.arguments) })), finish, usage: usageOf(usage) };
+  return { text, calls: all.map((call) => ({ name: call.name, input: parseArguments(call.arguments) })), finish, refused, usage: usageOf(usage) };
 };
 
 export const readRecordedChat = ({ response }: CorpusLine): Answer =>

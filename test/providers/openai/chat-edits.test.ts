@@ -10,9 +10,13 @@ describe("OpenAI's deviations on chat-completions", () => {
     expect(edits({ model: 'm', messages: [{ role: 'user', content: 'x' }, { role: 'assistant', content: 'y', tool_calls: [{ id: 'a' }] }], max_completion_tokens: 5, max_tokens: null, tools })).to.deep.equal([]);
   });
 
-  it('send the output cap under the name that all models take', () => {
-    expect(edits({ max_tokens: 5 })).to.deep.equal([{ member: 'max_tokens', value: undefined }, { member: 'max_completion_tokens', value: 5 }]);
-    expect(edits({ max_tokens: 5, max_completion_tokens: 9 })).to.deep.include({ member: 'max_completion_tokens', value: 5 });
+  it('send the output cap to models that reason under the name that they take', () => {
+    expect(edits({ max_tokens: 5 }, 'o3')).to.deep.equal([{ member: 'max_tokens', value: undefined }, { member: 'max_completion_tokens', value: 5 }]);
+    expect(edits({ max_tokens: 5, max_completion_tokens: 9 }, 'gpt-5.1')).to.deep.include({ member: 'max_completion_tokens', value: 5 });
+  });
+
+  it('leave the older name to the models that take it', () => {
+    for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'some-model']) expect(edits({ max_tokens: 5 }, model), model).to.deep.equal([]);
   });
 
   it('remove the reasoning that other providers showed, and nothing else', () => {
@@ -25,12 +29,12 @@ describe("OpenAI's deviations on chat-completions", () => {
   it('switch reasoning off where tools are refused beside it', () => {
     const off = [{ member: 'reasoning_effort', value: 'none' }];
     for (const model of ['gpt-5.4', 'gpt-5.5-mini', 'gpt-5.6-2026-09-01']) {
-      expect(edits({ tools }, model), model).to.deep.equal(off);
       expect(edits({ tools, reasoning_effort: 'high' }, model), model).to.deep.equal(off);
       expect(edits({ tools, reasoning_effort: 'none' }, model), model).to.deep.equal([]);
       expect(edits({ tools: [], reasoning_effort: 'high' }, model), model).to.deep.equal([]);
     }
-    for (const model of ['gpt-5', 'gpt-5.1', 'gpt-5.3', 'gpt-6', 'o3']) expect(edits({ tools }, model), model).to.deep.equal([]);
+    expect(edits({ tools }, 'gpt-5.6-2026-09-01')).to.deep.equal(off);
+    for (const model of ['gpt-5.4-mini', 'gpt-5.5', 'gpt-5', 'gpt-5.1', 'gpt-5.3', 'gpt-6', 'o3']) expect(edits({ tools }, model), model).to.deep.equal([]);
   });
 
   it('read messages of any shape', () => {

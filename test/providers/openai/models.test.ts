@@ -13,7 +13,7 @@ describe("what OpenAI's models can do", () => {
 
   it('knows who sees', () => {
     for (const model of ['gpt-3.5-turbo', 'gpt-4', 'gpt-4-0613', 'o3-mini', 'o3-mini-2025-01-31']) expect(of(model).vision, model).to.equal(false);
-    for (const model of ['gpt-4o', 'gpt-4o-mini', 'gpt-4-turbo', 'gpt-4.1-nano', 'o1', 'o3', 'o4-mini', 'gpt-5', 'gpt-5.6', 'gpt-6']) expect(of(model).vision, model).to.equal(true);
+    for (const model of ['gpt-4o', 'gpt-4o-mini', 'gpt-4-turbo', 'gpt-4-vision-preview', 'gpt-4.1-nano', 'o1', 'o3', 'o4-mini', 'gpt-5', 'gpt-5.6', 'gpt-6']) expect(of(model).vision, model).to.equal(true);
   });
 
   it('knows who takes a schema', () => {

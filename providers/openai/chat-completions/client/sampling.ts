@@ -31,7 +31,7 @@ const decodeMaxTokens = (body: Members): number | undefined => {
 export const decodeSampling = (body: Members) => ({
   maxTokens: decodeMaxTokens(body),
   temperature: body.number('temperature', { min: 0, max: 2 }),
-  topP: body.number('top_p', { min: 0, max: 1 }),
+  topP: body.number('top_p'),
   topK: body.number('top_k', { integer: true }),
   seed: decodeSeed(body),
   presencePenalty: body.number('presence_penalty', { min: -2, max: 2 }),

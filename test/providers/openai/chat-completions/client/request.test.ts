@@ -100,7 +100,7 @@ describe('chat-completions requests', () => {
   const refused: readonly (readonly [string, Record<string, unknown>, string])[] = [
     ['a temperature above 2', { temperature: 2.1 }, 'temperature'],
     ['a temperature that is no number', { temperature: '1' }, 'temperature'],
-    ['a top_p above 1', { top_p: 1.1 }, 'top_p'],
+    ['a top_p that is no number', { top_p: '1' }, 'top_p'],
     ['a presence penalty below -2', { presence_penalty: -2.1 }, 'presence_penalty'],
     ['a frequency penalty above 2', { frequency_penalty: 3 }, 'frequency_penalty'],
     ['five stop sequences', { stop: ['a', 'b', 'c', 'd', 'e'] }, 'stop'],
