@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { base64Bytes, createImageGauge, GatewayError, imageLimits, parseDataUri } from '../../../core/index.ts';
+
+const ofBytes = (count: number): string => Buffer.alloc(count).toString('base64');
+
+describe('data URIs', () => {
+  const good: readonly (readonly [uri: string, mediaType: string, base64: string])[] = [
+    ['data:image/png;base64,iVBO', 'image/png', 'iVBO'],
+    ['DATA:IMAGE/JPG;charset=utf-8;BASE64,/9j/\r\n4AA Q', 'image/jpeg', '/9j/4AAQ'],
+    ['data:image/webp;base64,a-b_', 'image/webp', 'a+b/'],
+    ['data:image/png;name=a.png;base64,iVBO%0D%0Aiv%0a==', 'image/png', 'iVBOiv=='],
+    ['data:;base64,iVBORw0KGgoAAA', 'image/png', 'iVBORw0KGgoAAA'],
+    ['data:;base64,/9j/4AAQ', 'image/jpeg', '/9j/4AAQ'],
+    ['data:;base64,R0lGODlh', 'image/gif', 'R0lGODlh'],
+    ['data:;base64,JVBERi0x', 'application/pdf', 'JVBERi0x'],
+    ['data:;base64,AAAA', 'application/octet-stream', 'AAAA'],
+    ['data:application/pdf;base64,', 'application/pdf', ''],
+  ];
+  for (const [uri, mediaType, base64] of good) {
+    it(`are read: ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.deep.equal({ mediaType, base64 }));
+  }
+  for (const uri of ['https://example.com/a.png', 'data:text/plain,hello', 'data:image/png,iVBO', 'xdata:image/png;base64,AAAA', '', 'data:']) {
+    it(`are not seen in ${JSON.stringify(uri)}`, () => expect(parseDataUri(uri)).to.equal(undefined));
+  }
+  it('of many megabytes are read in no time', () => {
+    const uri = `data:image/png;base64,${'A'.repeat(8_000_000)}`;
+    const before = performance.now();
+    expect(parseDataUri(uri)?.base64).to.have.length(8_000_000);
+    expect(parseDataUri(`data:${';'.repeat(1_000_000)}`)).to.equal(undefined);
+    expect(performance.now() - before).to.be.below(1_000);
+  });
+});
+
+describe('the size of base64', () => {
+  it('is that of the bytes it stands for', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => void expect(base64Bytes(Buffer.from(bytes).toString('base64'))).to.equal(bytes.length)));
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 50 }), (bytes) => void expect(base64Bytes(Buffer.from(bytes).toString('base64url'))).to.equal(bytes.length)));
+  });
+});
+
+describe('the gauge of images', () => {
+  const refusal = (run: () => void): GatewayError | undefined => {
+    try {
+      run();
+    } catch (thrown) {
+      if (GatewayError.is(thrown)) return thrown;
+      throw thrown;
+    }
+    return undefined;
+  };
+  it('takes images up to 5 MB each and refuses the first byte more', () => {
+    expect(refusal(() => createImageGauge()(ofBytes(imageLimits.each), 'a'))).to.equal(undefined);
+    const error = refusal(() => createImageGauge()(ofBytes(imageLimits.each + 1), 'messages[0].content[1]'));
+    expect([error?.status, error?.param]).to.deep.equal([400, 'messages[0].content[1]']);
+    expect(error?.message).to.include('5 MB');
+  });
+  it('takes 12 MB together and refuses the first byte more', () => {
+    const gauge = createImageGauge();
+    for (const path of ['a', 'b', 'c']) gauge(ofBytes(imageLimits.total / 3), path);
+    const error = refusal(() => gauge(ofBytes(1), 'd'));
+    expect([error?.status, error?.param]).to.deep.equal([400, 'd']);
+    expect(error?.message).to.include('12 MB');
+  });
+  it('counts each request for itself', () => {
+    for (let request = 0; request < 3; request++) createImageGauge()(ofBytes(imageLimits.each), 'a');
+  });
+});

@@ -1,0 +1,22 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { sealProof, unsealProof } from '../../../core/index.ts';
+
+const name = fc.string({ unit: 'grapheme' }).filter((text) => !text.includes('\n'));
+const origin = fc.record({ provider: name, family: name });
+
+describe('proofs', () => {
+  it('come back from their seal with value and origin', () => {
+    fc.assert(fc.property(origin, fc.string({ unit: 'grapheme' }), (from, value) => void expect(unsealProof(sealProof({ origin: from, value }))).to.deep.equal({ origin: from, value })));
+  });
+  it('of a vendor pass as they are, in both directions', () => {
+    for (const value of ['EpUCCkYIChgCKkA=', '', 'a29pbmUx', 'a29pbmUxCg==', 'a29pbmUxCnByb3ZpZGVy', 'a29pbmUx!']) {
+      expect(sealProof({ origin: undefined, value })).to.equal(value);
+      expect(unsealProof(value), value).to.deep.equal({ origin: undefined, value });
+    }
+    fc.assert(fc.property(fc.base64String(), (value) => void expect(unsealProof(value)).to.deep.equal({ origin: undefined, value })));
+  });
+  it('are sealed into letters that every wire and header takes', () => {
+    expect(sealProof({ origin: { provider: 'prövider', family: 'f' }, value: 'a\n"b\\' })).to.match(/^[A-Za-z0-9+/]+=*$/);
+  });
+});

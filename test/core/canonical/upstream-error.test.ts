@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from '../../../core/index.ts';
+
+describe('the sentence in a vendor’s error', () => {
+  const found: readonly (readonly [body: unknown, message: string | undefined])[] = [
+    [{ error: { message: 'no' } }, 'no'],
+    [{ type: 'error', error: { type: 'x', message: 'no' } }, 'no'],
+    [{ error: 'no' }, 'no'],
+    [{ object: 'error', message: 'no' }, 'no'],
+    [{ detail: 'no' }, 'no'],
+    [{ detail: [{ loc: ['body'], msg: 'no' }] }, 'no'],
+    [[{ error: { message: 'no' } }], 'no'],
+    [{ error: { error: 'no' } }, 'no'],
+    [' no\n', 'no'],
+    ['<html>502</html>', undefined],
+    ['\n <!DOCTYPE html>', undefined],
+    ['  ', undefined],
+    [{ error: { message: '' } }, undefined],
+    [{ error: null }, undefined],
+    [{ detail: [] }, undefined],
+    [[], undefined],
+    [undefined, undefined],
+    [42, undefined],
+  ];
+  for (const [body, message] of found) {
+    it(`is ${String(message)} in ${JSON.stringify(body)}`, () => expect(readErrorMessage(body)).to.equal(message));
+  }
+});
+
+describe('the wait that a vendor asks for', () => {
+  const waits: readonly (readonly [headers: Record<string, string>, wait: number | undefined])[] = [
+    [{ 'retry-after-ms': '250' }, 250],
+    [{ 'retry-after-ms': '250', 'retry-after': '9' }, 250],
+    [{ 'retry-after-ms': 'soon', 'retry-after': '9' }, 9_000],
+    [{ 'retry-after': '1.5' }, 1_500],
+    [{ 'retry-after': '0' }, 0],
+    [{ 'retry-after': '-5' }, 0],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:30 GMT', 'date': 'Wed, 21 Oct 2026 07:28:00 GMT' }, 30_000],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', 'date': 'Wed, 21 Oct 2026 07:28:30 GMT' }, 0],
+    [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, undefined],
+    [{ 'retry-after': 'later' }, undefined],
+    [{}, undefined],
+  ];
+  for (const [headers, wait] of waits) {
+    it(`is ${String(wait)} ms in ${JSON.stringify(headers)}`, () => expect(readRetryAfter(headers)).to.equal(wait));
+  }
+});
+
+describe('an upstream error', () => {
+  it('is classified by its status where nobody knows better', () => {
+    const expected = { 400: 'caller-fault', 401: 'credential', 402: 'quota', 403: 'model-access', 404: 'model-gone', 408: 'timeout', 409: 'transient', 413: 'caller-fault', 422: 'caller-fault', 429: 'rate-limit', 500: 'transient', 502: 'transient', 503: 'overloaded', 504: 'timeout', 529: 'overloaded' };
+    expect(Object.fromEntries(Object.keys(expected).map((status) => [status, failureOfStatus(Number(status))]))).to.deep.equal(expected);
+  });
+  it('keeps the status of a caller’s fault, and only of that', () => {
+    expect(upstreamError('messages', { status: 422, headers: {}, body: undefined }).status).to.equal(422);
+    expect(upstreamError('messages', { status: 401, headers: {}, body: undefined }).status).to.equal(502);
+    expect(upstreamError('messages', { status: 529, headers: {}, body: undefined }).status).to.equal(503);
+  });
+  it('holds the vendor’s words, wait and body; the body is not logged', () => {
+    const body = { error: { message: 'Slow down' } };
+    const error = upstreamError('messages', { status: 429, headers: { 'retry-after': '3' }, body });
+    expect([error.code, error.failure, error.message, error.retryAfterMs]).to.deep.equal(['upstream_rate_limit', 'rate-limit', 'Slow down', 3_000]);
+    expect(error.vendor).to.deep.equal({ wire: 'messages', status: 429, headers: { 'retry-after': '3' }, body });
+    expect(Object.keys(error)).not.to.include('vendor');
+  });
+  it('lets the wire that knows better decide', () => {
+    const error = upstreamError('messages', { status: 400, headers: {}, body: { error: { message: 'too long' } } }, { failure: 'caller-fault', code: 'context_length_exceeded', message: 'Shorter.', param: 'messages' });
+    expect([error.code, error.message, error.param, error.status]).to.deep.equal(['context_length_exceeded', 'Shorter.', 'messages', 400]);
+    expect(upstreamError('messages', { status: 429, headers: {}, body: undefined }, { failure: 'quota' }).code).to.equal('upstream_quota');
+  });
+  it('never repeats a credential', () => {
+    for (const secret of ['sk-proj-abcdefgh1234', 'sk-ant-api03-abcdef', 'AIzaSyA1234567890abcdef', 'gsk_abcdefgh', 'Bearer abc.def.ghi', 'xai-abcdefgh', 'sk-ab***yz']) {
+      expect(upstreamError('messages', { status: 401, headers: {}, body: `Incorrect key: ${secret}` }).message, secret).to.equal('Incorrect key: [redacted]');
+    }
+  });
+  it('is cut to a length that logs can bear', () => {
+    expect(upstreamError('messages', { status: 500, headers: {}, body: 'x'.repeat(10_000) }).message).to.have.length(2_000);
+  });
+  it('of a body without a sentence says the sentence of its code', () => {
+    expect(upstreamError('messages', { status: 503, headers: {}, body: '<html>' }).message).to.equal('The provider is overloaded.');
+  });
+});

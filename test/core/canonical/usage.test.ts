@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { inputTotal, readCount, writeRest, type Loss } from '../../../core/index.ts';
+
+describe('counts', () => {
+  it('become whole numbers of at least 0', () => {
+    for (const [value, count] of [[5, 5], [0, 0], [2.9, 2], [-3, 0], [null, 0], [undefined, 0], ['7', 0], [Number.NaN, 0], [Number.POSITIVE_INFINITY, 0], [1e300, 0], [{}, 0]] as const) {
+      expect(readCount(value), String(value)).to.equal(count);
+    }
+  });
+  it('of input are the sum of its disjoint parts', () => {
+    expect(inputTotal({ inputUncached: 1, cacheRead: 20, cacheWrite5m: 300, cacheWrite1h: 4000, output: 9, reasoning: 9, source: 'provider' })).to.equal(4321);
+  });
+});
+
+describe('members without a canonical word', () => {
+  const losses: Loss[] = [];
+  const lose = (field: string, kind: Loss['kind'], detail: string): void => void losses.push({ field, kind, detail });
+  beforeEach(() => losses.splice(0));
+
+  it('come back on their own wire', () => {
+    expect(writeRest({ wire: 'messages', members: { a: 1 } }, 'messages', lose)).to.deep.equal({ a: 1 });
+    expect(losses).to.deep.equal([]);
+  });
+  it('are named one by one on another', () => {
+    expect(writeRest({ wire: 'messages', members: { a: 1, b: 2 } }, 'responses', lose, 'messages[2].')).to.deep.equal({});
+    expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['messages[2].a', 'dropped'], ['messages[2].b', 'dropped']]);
+  });
+  it('may be absent', () => expect(writeRest(undefined, 'messages', lose)).to.deep.equal({}));
+});
