@@ -14,6 +14,10 @@ describe('the record of reads', () => {
     expect(value[1]?.role).to.equal('user');
     expect(unread()).to.include('[0].role').and.not.include('[1].role');
   });
+  it('gives the same object for the same place, so that code may compare', () => {
+    const { value } = recordReads({ turn });
+    expect(value.turn).to.equal(value.turn);
+  });
   it('counts what is serialised as read', () => {
     const { value, unread } = recordReads({ a: turn, b: 1 });
     expect(JSON.parse(JSON.stringify({ ...value }))).to.deep.equal({ a: turn, b: 1 });
