@@ -10,7 +10,7 @@ import type { ExchangeRoute } from '../exchange/progress.ts';
 import type { RunExchange } from '../exchange/run.ts';
 
 /** `{model}` stands for a catalog id with its slashes; every other character of a path stands for itself. */
-export const compilePath = (path: string): string => path.replaceAll(/[:*?+(){}[\]!\\]|\{model\}/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
+export const compilePath = (path: string): string => path.replaceAll(/\{model\}|[:*?+(){}[\]!\\]/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
 
 export interface RouteParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
