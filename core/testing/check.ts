@@ -1,6 +1,6 @@
 import { deepStrictEqual } from 'node:assert/strict';
 
-/** One named law applied to one fixture. Knows no test runner: any can call `run`, which throws when the law is broken. */
+/** One named law applied to one fixture. It knows no test runner: whichever there is calls `run`, which throws when the law is broken. */
 export interface Check {
   readonly name: string;
   run(): void | Promise<void>;
