@@ -95,7 +95,7 @@ const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnviron
     strategy: selectStrategy(plugins),
     interceptors: plugins.flatMap((plugin) => (plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)])),
     lane: createLane({ findChannel, clock, codec: registry.codec, framing: registry.framing }),
-    observe: composeObserve(plugins),
+    observe: composeObserve(plugins, log),
   });
   const identify = composeIdentify(plugins);
   const run = createExchangeRunner({ catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, log, clock });

@@ -1,17 +1,24 @@
 import type { Attempt, AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
 import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
 import type { Reply } from '../contracts/reply.ts';
+import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
 import { chooseWire } from './choose-wire.ts';
 import { reclassify } from './upstream-error.ts';
 
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
 
-/** Tells every plugin that wants to know of an attempt's end. */
-export const composeObserve = (plugins: readonly PluginInstance[]): Observe => {
+/** Tells every plugin that wants to know of an attempt's end. An observer that throws harms nobody: it is logged. */
+export const composeObserve = (plugins: readonly PluginInstance[], log: Log): Observe => {
   const observers = plugins.flatMap((plugin) => (plugin.observe === undefined ? [] : [plugin.observe.bind(plugin)]));
   return (exchange, attempt) => {
-    for (const observe of observers) observe(exchange, attempt);
+    for (const observe of observers) {
+      try {
+        observe(exchange, attempt);
+      } catch (error) {
+        log.error({ requestId: exchange.id, error }, 'a plugin failed to observe an attempt');
+      }
+    }
   };
 };
 

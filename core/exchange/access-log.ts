@@ -9,6 +9,13 @@ export interface LoggedExchange {
   readonly model: string | undefined;
 }
 
+/** A client's own id, when it could be one: nothing else of a header reaches the log. */
+const REQUEST_ID = /^[\w-]{1,128}$/;
+const clientIdOf = ({ headers }: RequestHead): object => {
+  const id = headers['x-request-id'];
+  return id !== undefined && REQUEST_ID.test(id) ? { clientRequestId: id } : {};
+};
+
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
 /** The fields of the one line that every exchange leaves. Neither keys nor bodies are among them. */
@@ -17,6 +24,7 @@ export const describeExchange = ({ head, outcome, caller, model }: LoggedExchang
   const error = outcome.error ?? ending?.error;
   return {
     requestId: head.id,
+    ...clientIdOf(head),
     route: head.route.path,
     wire: head.route.wire,
     operation: head.route.operation,

@@ -9,6 +9,12 @@ const statusErrors: Readonly<Record<number, (method: string, path: string) => Ga
   405: (method, path) => new GatewayError('method_not_allowed', `${method} is not allowed at ${path.slice(0, 200)}.`),
 };
 
+/** Koa and its middleware throw errors with a status of their own: a 4xx of theirs is the client's doing, and not our failure. */
+const readHttpError = (thrown: unknown): GatewayError | undefined => {
+  if (!(thrown instanceof Error) || !('status' in thrown) || typeof thrown.status !== 'number') return undefined;
+  return thrown.status >= 400 && thrown.status < 500 ? new GatewayError('invalid_request', thrown.message, { status: thrown.status }) : undefined;
+};
+
 /** The outermost middleware: a throw becomes an answer, and a path that nothing served gets a body that says so. */
 export const createErrorBoundary =
   (log: Log): Middleware =>
@@ -18,7 +24,7 @@ export const createErrorBoundary =
       const describe = context.respond === false || context.body !== undefined ? undefined : statusErrors[context.status];
       if (describe !== undefined) writePlainError(context, describe(context.method, context.path));
     } catch (thrown) {
-      const error = toGatewayError(thrown);
+      const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
       if (error.code === 'internal_error') log.error({ error: error.cause ?? error, path: context.path }, 'a middleware failed');
       if (!context.headerSent) writePlainError(context, error);
       else context.res.destroy();
