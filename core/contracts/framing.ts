@@ -1,4 +1,7 @@
-/** One transport event. `raw` is set by decoders only: the exact bytes, separator included, that the native lane relays. */
+/**
+ * One transport event. `raw` is set by decoders only: the exact bytes, separator included, that the native lane relays.
+ * A frame with empty data and no event name is not an event (a comment, a blank): codecs skip it, the native lane passes its bytes on.
+ */
 export interface Frame {
   readonly event: string | undefined;
   readonly data: string;
