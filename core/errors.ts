@@ -66,7 +66,7 @@ export const errorCodes = {
   upstream_truncated: { status: 502, failure: 'transient', exposed: true, fallback: 'The answer of the provider ended before it was complete.' },
   upstream_bad_response: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider sent an answer that could not be read.' },
   upstream_error: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider failed.' },
-  no_target_available: { status: 503, failure: 'credential', exposed: true, fallback: 'No provider of this model is available.' },
+  no_target_available: { status: 503, failure: 'credential', exposed: false, fallback: 'No provider of this model is available: the gateway has no usable credential for it. Its log says more.' },
 
   KOINE_CONFIG_INVALID: boot('The configuration has problems.'),
   KOINE_CONFIG_UNREADABLE: boot('The configuration file cannot be read.'),
@@ -164,8 +164,8 @@ export class GatewayError extends Error {
 export const toGatewayError = (thrown: unknown): GatewayError =>
   GatewayError.is(thrown) ? thrown : new GatewayError('internal_error', thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
 
-/** A 400 that names the member at fault. The usual way for a codec to refuse a request. */
-export const invalidRequest = (param: string, message: string): GatewayError => new GatewayError('invalid_request', message, { param });
+/** A 400 that names the member at fault (empty: the body as a whole). The usual way for a codec to refuse a request. */
+export const invalidRequest = (param: string, message: string): GatewayError => new GatewayError('invalid_request', message, param === '' ? {} : { param });
 
 /**
  * The words of mission.md for authentication and rate limiting, the same on every wire: `{error:{message,type,code}}`.

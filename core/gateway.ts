@@ -77,6 +77,9 @@ const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnviron
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));
     providers.set(name, { instance, families: extension.definition.models ?? [] });
+    if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
+      log.warn({ provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' }, 'the models of this provider are unavailable');
+    }
   }
   const plugins: PluginInstance[] = [];
   for (const [index, extension] of extensions.plugins.entries()) {

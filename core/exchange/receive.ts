@@ -12,7 +12,7 @@ const parse = (raw: Uint8Array): unknown => {
   } catch (thrown) {
     // V8 quotes a piece of the text in its message: position only, so that no prompt reaches a log.
     const position = thrown instanceof Error ? /position \d+(?: \(line \d+ column \d+\))?/.exec(thrown.message)?.[0] : undefined;
-    throw invalidRequest('', `The body is not valid JSON${position === undefined ? '' : ` (at ${position})`}.`);
+    throw invalidRequest('', `The body is not valid JSON${position === undefined ? ': it ends too early' : ` (at ${position})`}.`);
   }
 };
 
