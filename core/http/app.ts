@@ -34,9 +34,14 @@ export interface AppParts {
 const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middleware[] =>
   plugins.flatMap(({ middleware }) => (middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)]));
 
+/** What a socket says whose client is gone: the exchange has an outcome for it, and nobody has failed. */
+const departures: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
+
 const createKoa = (log: Log): Koa => {
   const app = new Koa();
-  app.on('error', (error: unknown) => log.error({ error }, 'http failed'));
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    if (!departures.has(error.code)) log.error({ error }, 'http failed');
+  });
   return app;
 };
 
