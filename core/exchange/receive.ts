@@ -4,15 +4,21 @@ import { invalidRequest } from '../errors.ts';
 import { MAX_DEPTH } from '../framing/json-layout.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 
+/** Where a text stops being JSON. V8 quotes a piece of it in its message: only the position is taken, so that no prompt reaches a log. */
+const describePlace = (thrown: unknown): string => {
+  const message = thrown instanceof Error ? thrown.message : '';
+  if (message.startsWith('Unexpected end')) return ': it ends too early';
+  const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0];
+  return position === undefined ? '' : ` (at ${position})`;
+};
+
 const parse = (raw: Uint8Array): unknown => {
   if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
   if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
   try {
     return JSON.parse(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')) as unknown;
   } catch (thrown) {
-    // V8 quotes a piece of the text in its message: position only, so that no prompt reaches a log.
-    const position = thrown instanceof Error ? /position \d+(?: \(line \d+ column \d+\))?/.exec(thrown.message)?.[0] : undefined;
-    throw invalidRequest('', `The body is not valid JSON${position === undefined ? ': it ends too early' : ` (at ${position})`}.`);
+    throw invalidRequest('', `The body is not valid JSON${describePlace(thrown)}.`);
   }
 };
 
