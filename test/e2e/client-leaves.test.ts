@@ -4,6 +4,7 @@ import { chatFrames } from '../matrix/vendor-chat.ts';
 import { messagesFrames } from '../matrix/vendor-messages.ts';
 import { goodDay } from '../matrix/matrix-case.ts';
 import { someTokens } from '../matrix/wires.ts';
+import { eventually } from './eventually.ts';
 import { goodHeaders } from './http.ts';
 import { CHAT, MESSAGES, startScene, type Scene } from './scene.ts';
 import type { TestUpstream } from './upstream.ts';
@@ -23,14 +24,6 @@ const beginStream = (upstream: TestUpstream): void => {
     const frames = path === '/v1/messages' ? messagesFrames(goodDay.messages, someTokens).slice(0, 4) : chatFrames(goodDay.chat, someTokens).slice(0, 2);
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.join(''));
   };
-};
-
-/** Polls, with far more patience than the gateway should need. */
-const eventually = async (what: string, test: () => boolean): Promise<void> => {
-  for (let waited = 0; !test(); waited += 5) {
-    if (waited > 1_000) throw new Error(`not within a second: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 };
 
 describe('a client that leaves', () => {
