@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { clientWires, createCatalog, type Catalog, type RunningProvider } from '../../../core/catalog/catalog.ts';
+import type { ModelConfig } from '../../../core/config/gateway-config.ts';
+import type { Credential } from '../../../core/contracts/provider.ts';
+
+const createProvider = (credentials: readonly Credential[], asked: string[] = []): RunningProvider => ({
+  families: [{ prefix: 'big', capabilities: { maxOutput: 10, vision: false } }],
+  instance: {
+    credentials,
+    endpoint: (model) => {
+      asked.push(model);
+      return { speaks: [], origin: { provider: 'vendor', family: 'vendor' } };
+    },
+  },
+});
+const modelOn = (provider: string, model: string, more: Partial<ModelConfig> = {}): ModelConfig => ({ targets: [{ provider, model }], capabilities: {}, ...more });
+const wires = ['chat-completions', 'messages', 'responses'];
+const create = (models: Readonly<Record<string, ModelConfig>>, aliases: Readonly<Record<string, string>> = {}, provider = createProvider([{ id: 'first' }])): Catalog =>
+  createCatalog({ models, aliases }, new Map([['vendor', provider]]), wires, 1_700_000_000);
+
+describe('the catalog', () => {
+  it('finds a model by its id and by an alias, the same object', () => {
+    const catalog = create({ 'vendor/big': modelOn('vendor', 'big') }, { fast: 'vendor/big' });
+    expect(catalog.find('fast')).to.equal(catalog.find('vendor/big'));
+    expect(catalog.find('fast')?.id).to.equal('vendor/big');
+    expect(catalog.find('slow')).to.equal(undefined);
+    expect(catalog.find('__proto__')).to.equal(undefined);
+    expect(catalog.find('constructor')).to.equal(undefined);
+  });
+
+  it('lists each model once, aliases not at all', () => {
+    const catalog = create({ 'vendor/a': modelOn('vendor', 'a'), 'vendor/b': modelOn('vendor', 'b') }, { fast: 'vendor/a' });
+    expect(catalog.models.map(({ id }) => id)).to.deep.equal(['vendor/a', 'vendor/b']);
+  });
+
+  it('passes over an alias that leads nowhere', () => {
+    expect(create({}, { fast: 'vendor/none' }).find('fast')).to.equal(undefined);
+  });
+
+  it('serves every client wire but responses, unless the model says which', () => {
+    const catalog = create({ 'vendor/a': modelOn('vendor', 'a'), 'vendor/b': modelOn('vendor', 'b', { wires: ['responses'] }), 'vendor/c': modelOn('vendor', 'c', { wires: [] }) });
+    const servedBy = (id: string): readonly string[] => [...wires, 'unheard-of'].filter((wire) => catalog.find(id)?.serves(wire));
+    expect(servedBy('vendor/a')).to.deep.equal(['chat-completions', 'messages']);
+    expect(servedBy('vendor/b')).to.deep.equal(['responses']);
+    expect(servedBy('vendor/c')).to.deep.equal([]);
+    expect(catalog.find('vendor/b')?.entry.wires).to.deep.equal(['responses']);
+  });
+
+  it('keeps the targets of a model in their order, with the pinned wire', () => {
+    const targets = [{ provider: 'vendor', model: 'small', wire: 'messages' }, { provider: 'nobody', model: 'lost' }, { provider: 'vendor', model: 'big' }];
+    const model = create({ 'vendor/a': { targets, capabilities: {} } }).find('vendor/a');
+    expect(model?.targets.map(({ id, wire }) => [id, wire])).to.deep.equal([['vendor/small', 'messages'], ['vendor/big', undefined]]);
+  });
+
+  it('asks a provider for each endpoint once, at load', () => {
+    const asked: string[] = [];
+    const catalog = create({ 'vendor/a': modelOn('vendor', 'big'), 'vendor/b': modelOn('vendor', 'small') }, { x: 'vendor/a' }, createProvider([{ id: 'k' }], asked));
+    for (let times = 0; times < 3; times += 1) catalog.find('vendor/a');
+    expect(asked).to.deep.equal(['big', 'small']);
+  });
+
+  it('gives each target its family’s capabilities under the overrides of the model; the list shows the first target’s', () => {
+    const targets = [{ provider: 'vendor', model: 'big-1' }, { provider: 'vendor', model: 'small' }];
+    const model = create({ 'vendor/a': { targets, capabilities: { vision: true } } }).find('vendor/a');
+    expect([...(model?.capabilities.values() ?? [])]).to.deep.equal([{ maxOutput: 10, vision: true }, { vision: true }]);
+    expect(model?.entry).to.deep.equal({ id: 'vendor/a', provider: 'vendor', wires: ['chat-completions', 'messages'], capabilities: { maxOutput: 10, vision: true }, created: 1_700_000_000 });
+  });
+
+  const keys: readonly (readonly [what: string, credentials: readonly Credential[], usable: readonly string[], reason: string | undefined])[] = [
+    ['two keys', [{ id: 'one' }, { id: 'two' }], ['one', 'two'], undefined],
+    ['a key that is not set', [{ id: 'one', unavailable: 'KEY is not set' }], [], 'KEY is not set'],
+    ['one good and one bad key', [{ id: 'one', unavailable: 'KEY is not set' }, { id: 'two' }], ['two'], undefined],
+    ['no key at all', [], [], 'it has no credentials'],
+  ];
+  for (const [what, credentials, usable, reason] of keys) {
+    it(`says of a provider with ${what}: ${reason ?? 'available'}`, () => {
+      const [target] = create({ 'vendor/a': modelOn('vendor', 'a') }, {}, createProvider(credentials)).find('vendor/a')?.targets ?? [];
+      expect([target?.credentials, target?.unavailable]).to.deep.equal([usable, reason]);
+    });
+  }
+
+  it('finds each of ten thousand models without reading the configuration again', () => {
+    let reads = 0;
+    const count = <T extends object>(value: T): T =>
+      new Proxy(value, {
+        get: (target, name) => {
+          reads += 1;
+          return Reflect.get(target, name) as unknown;
+        },
+      });
+    const models = Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`vendor/m${index}`, count(modelOn('vendor', `m${index}`))]));
+    const catalog = create(models, { last: 'vendor/m9999' });
+    expect(reads).to.be.greaterThan(10_000);
+    reads = 0;
+    const lost = Object.keys(models).filter((id) => catalog.find(id)?.targets[0]?.id !== id);
+    expect(lost).to.deep.equal([]);
+    expect(catalog.find('last')).to.equal(catalog.find('vendor/m9999'));
+    expect(catalog.find('vendor/none')).to.equal(undefined);
+    expect(reads).to.equal(0);
+  });
+});
+
+describe('the wires of clients', () => {
+  it('are those whose codec has a client half, each once', () => {
+    const client = { decodeRequest: () => ({ model: '', request: { input: [], wire: 'a', rest: { wire: 'a', members: {} } } }), encodeResponse: () => ({}), encodeError: () => ({ status: 500, headers: {}, body: {} }) };
+    const codecs = [{ operation: 'embed', wire: 'a', client }, { operation: 'count-tokens', wire: 'a', client }, { operation: 'embed', wire: 'upstream-only' }] as unknown as Parameters<typeof clientWires>[0];
+    expect(clientWires(codecs)).to.deep.equal(['a']);
+  });
+});
