@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import nock from 'nock';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
