@@ -25,7 +25,8 @@ export const createBodyReader = (limit: number): ReadBody => {
   const read = koaBody({ json: false, urlencoded: false, multipart: false, text: true, textTypes: ['*/*'], textLimit: limit, encoding: 'latin1' });
   const done = async (): Promise<void> => {};
   return async (context) => {
-    context.req.headers['content-type'] ??= 'application/json';
+    // Whatever it says, and even if it says nothing that can be read: the parser would take such a body for an empty one.
+    context.req.headers['content-type'] = 'application/json';
     try {
       await read(context, done);
     } catch (thrown) {
