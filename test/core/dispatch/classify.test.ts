@@ -1,0 +1,65 @@
+import { expect } from 'chai';
+import { createDispatch } from '../../../core/dispatch/dispatcher.ts';
+import { inOrder } from '../../../core/dispatch/in-order.ts';
+import { upstreamError, type AttemptRecord, type Classify, type ErrorReply, type FailureClass, GatewayError } from '../../../core/index.ts';
+import { catchRejection } from '../exchange/catch-error.ts';
+import { createExchange, createTarget } from '../exchange/sample-exchange.ts';
+
+const vendor: ErrorReply = { status: 400, headers: { 'retry-after': '3' }, body: { error: { message: 'API key not valid.', code: 'odd' } } };
+const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
+
+describe('a provider’s view of a failure', () => {
+  /** One attempt that fails; the target speaks two wires, of which the client's is used. */
+  const fail = async (classify: Classify | undefined, thrown: GatewayError = upstreamError('chat-completions', vendor)) => {
+    const records: AttemptRecord[] = [];
+    const own = classify === undefined ? {} : { classify };
+    const speaks = [
+      { operation: 'generate' as const, wire: 'messages', address, classify: (): FailureClass => 'region' },
+      { operation: 'generate' as const, wire: 'chat-completions', address, ...own },
+    ];
+    const target = createTarget('vendor/model', { endpoint: { speaks, origin: { provider: 'v', family: 'v' } } });
+    const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane: () => Promise.reject(thrown), observe: () => {} });
+    const error = await catchRejection(dispatch(createExchange({ targets: [target] }), { begin: () => {}, add: (record) => void records.push(record) }));
+    return { error, record: records[0], thrown };
+  };
+
+  it('comes before the wire’s, and keeps the vendor’s words, wait and answer', async () => {
+    const { error, record } = await fail(() => 'credential');
+    expect(error).to.include({ code: 'upstream_credential', failure: 'credential', status: 502, message: 'API key not valid.', retryAfterMs: 3_000 });
+    expect(error.vendor).to.deep.equal({ wire: 'chat-completions', ...vendor });
+    expect(record).to.include({ failure: 'credential', status: 400 });
+  });
+
+  it('is asked with the whole answer', async () => {
+    const asked: ErrorReply[] = [];
+    await fail((reply) => {
+      asked.push(reply);
+      return undefined;
+    });
+    expect(asked).to.have.length(1);
+    expect(asked[0]).to.deep.include(vendor);
+  });
+
+  it('leaves the wire’s class where it has nothing to say, or says the same', async () => {
+    const silent = await fail(() => undefined);
+    expect(silent.error).to.equal(silent.thrown);
+    const same = await fail(() => 'caller-fault');
+    expect(same.error).to.equal(same.thrown);
+    const none = await fail(undefined);
+    expect(none.error).to.equal(none.thrown);
+  });
+
+  it('is not asked about a fault that was none of the vendor’s', async () => {
+    const fault = new GatewayError('upstream_reset');
+    const { error } = await fail(() => 'quota', fault);
+    expect(error).to.equal(fault);
+  });
+
+  it('that throws is a failure of the gateway, and ends the attempt with a record', async () => {
+    const { error, record } = await fail(() => {
+      throw new TypeError('a bug of a provider');
+    });
+    expect(error.code).to.equal('internal_error');
+    expect(record).to.include({ failure: 'unknown' });
+  });
+});

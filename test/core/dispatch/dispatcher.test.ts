@@ -1,0 +1,149 @@
+import { expect } from 'chai';
+import { createDispatch, type DispatchParts, type Trail } from '../../../core/dispatch/dispatcher.ts';
+import { inOrder } from '../../../core/dispatch/in-order.ts';
+import { GatewayError, upstreamError, type Attempt, type AttemptRecord, type Ending, type Output, type Send, type Target } from '../../../core/index.ts';
+import { catchRejection } from '../exchange/catch-error.ts';
+import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
+
+const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
+const speakingTo = (id: string): Target =>
+  createTarget(id, { endpoint: { speaks: [{ operation: 'generate', wire: 'chat-completions', address }], origin: { provider: 'v', family: 'v' } } });
+const target = speakingTo('vendor/model');
+const output: Output = { write: () => undefined };
+
+/** A dispatch whose trail and observers write one list. */
+const createScene = (parts: Partial<DispatchParts>) => {
+  const trail: string[] = [];
+  const records: AttemptRecord[] = [];
+  const observed: AttemptRecord[] = [];
+  const watch: Trail = { begin: ({ id }) => void trail.push(`begin ${id}`), add: (record) => void (trail.push(`end ${record.target}`), records.push(record)) };
+  const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane: async (attempt) => createReply(attempt.target), observe: (_, record) => void observed.push(record), ...parts });
+  return { trail, records, observed, run: (targets: readonly Target[] = [target]) => dispatch(createExchange({ targets }), watch) };
+};
+
+describe('the interceptors', () => {
+  it('stand around the lane in YAML order, the first outermost', async () => {
+    const order: string[] = [];
+    const named = (name: string) => (next: Send): Send => async (attempt) => {
+      order.push(`${name} in`);
+      const reply = await next(attempt);
+      order.push(`${name} out`);
+      return reply;
+    };
+    const { run } = createScene({
+      interceptors: [named('first'), named('second')],
+      lane: async (attempt) => {
+        order.push('lane');
+        return createReply(attempt.target);
+      },
+    });
+    await run();
+    expect(order).to.deep.equal(['first in', 'second in', 'lane', 'second out', 'first out']);
+  });
+
+  it('are composed once, at load', async () => {
+    let composed = 0;
+    const { run } = createScene({
+      interceptors: [
+        (next) => {
+          composed += 1;
+          return next;
+        },
+      ],
+    });
+    await run();
+    await run();
+    expect(composed).to.equal(1);
+  });
+
+  it('are shown the attempt, and what they change of it reaches the lane', async () => {
+    const seen: Attempt[] = [];
+    const { run } = createScene({
+      interceptors: [(next) => (attempt) => next({ ...attempt, headers: { traceparent: '00-1' } })],
+      lane: async (attempt) => {
+        seen.push(attempt);
+        return createReply(attempt.target);
+      },
+    });
+    await run();
+    expect(seen[0]).to.include({ credential: 'key-1', wire: 'chat-completions', operation: 'generate', target });
+    expect(seen[0]?.headers).to.deep.equal({ traceparent: '00-1' });
+    expect(seen[0]?.request).to.equal(seen[0]?.exchange.request);
+  });
+
+  it('that throw synchronously fail the attempt, with a record', async () => {
+    const { run, records } = createScene({
+      interceptors: [
+        () => () => {
+          throw new TypeError('a bug of a plugin');
+        },
+      ],
+    });
+    expect((await catchRejection(run())).code).to.equal('internal_error');
+    expect(records.map(({ failure }) => failure)).to.deep.equal(['unknown']);
+  });
+});
+
+describe('the record of an attempt', () => {
+  it('is made after delivery, with the ending; not at commit', async () => {
+    const ending: Ending = { reason: 'truncated', usage: undefined, outputChars: 7 };
+    const { run, trail, records, observed } = createScene({
+      lane: async (attempt) => createReply(attempt.target, { lane: 'translated', losses: [{ field: 'seed', kind: 'dropped', detail: '' }], deliver: async () => (await new Promise((resolve) => setTimeout(resolve, 20)), ending) }),
+    });
+    const reply = await run();
+    expect(trail).to.deep.equal(['begin vendor/model']);
+    expect(observed).to.deep.equal([]);
+    expect(await reply.deliver(output)).to.equal(ending);
+    expect(trail).to.deep.equal(['begin vendor/model', 'end vendor/model']);
+    const [record] = records;
+    expect(record).to.deep.include({ target: 'vendor/model', credential: 'key-1', lane: 'translated', committed: true, status: 200, ending, losses: [{ field: 'seed', kind: 'dropped', detail: '' }] });
+    expect(record?.ms).to.be.within(15, 5_000);
+    expect(record?.failure).to.equal(undefined);
+    expect(record).to.be.frozen;
+    expect(observed).to.have.length(1);
+    expect(observed[0]).to.equal(record);
+  });
+
+  it('of a failure has the vendor’s status and the class, and no lane', async () => {
+    const { run, records, observed } = createScene({
+      lane: async () => {
+        throw upstreamError('chat-completions', { status: 529, headers: {}, body: {} });
+      },
+    });
+    const error = await catchRejection(run());
+    expect(error.failure).to.equal('overloaded');
+    expect(records).to.have.length(1);
+    expect(records[0]).to.deep.include({ status: 529, failure: 'overloaded', committed: false, lane: undefined });
+    expect(observed[0]).to.equal(records[0]);
+  });
+
+  it('of a call that never reached the vendor has status 0', async () => {
+    const { run, records } = createScene({
+      lane: async () => {
+        throw new GatewayError('upstream_unreachable');
+      },
+    });
+    await catchRejection(run());
+    expect(records[0]).to.include({ status: 0, failure: 'transient' });
+  });
+
+  it('is one per attempt, when the strategy makes several', async () => {
+    const targets = [speakingTo('vendor/one'), speakingTo('vendor/two')];
+    const { run, trail, records } = createScene({
+      lane: async (attempt) => {
+        if (attempt.target.id === 'vendor/one') throw new GatewayError('unsupported_parameter');
+        return createReply(attempt.target);
+      },
+    });
+    await (await run(targets)).deliver(output);
+    expect(trail).to.deep.equal(['begin vendor/one', 'end vendor/one', 'begin vendor/two', 'end vendor/two']);
+    expect(records.map(({ failure, committed }) => [failure, committed])).to.deep.equal([['unsuitable', false], [undefined, true]]);
+  });
+
+  it('is made for a target that does not serve the operation, too', async () => {
+    const { run, records } = createScene({});
+    const error = await catchRejection(run([createTarget('vendor/deaf')]));
+    expect(error.failure).to.equal('unsuitable');
+    expect(records.map(({ target: id }) => id)).to.deep.equal(['vendor/deaf']);
+  });
+});

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { inOrder } from '../../../core/dispatch/in-order.ts';
+import { GatewayError, type ErrorCode, type Reply, type Target } from '../../../core/index.ts';
+import { catchRejection } from '../exchange/catch-error.ts';
+import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
+
+const [a, b, c] = ['x/a', 'x/b', 'x/c'].map((id) => createTarget(id, { credentials: [`${id}-1`, `${id}-2`] })) as [Target, Target, Target];
+
+describe('targets in order', () => {
+  /** Which targets fail, and how; the others answer. */
+  const run = (targets: readonly Target[], failures: Readonly<Record<string, Error>> = {}) => {
+    const tried: string[] = [];
+    const pending = inOrder(createExchange({ targets }), async (target, credential): Promise<Reply> => {
+      tried.push(`${target.id} ${credential}`);
+      const failure = failures[target.id];
+      if (failure !== undefined) throw failure;
+      return createReply(target);
+    });
+    return { tried, pending };
+  };
+
+  it('are tried one after the other, each with its first key, and the first that answers is it', async () => {
+    const { tried, pending } = run([a, b]);
+    expect((await pending).target).to.equal(a);
+    expect(tried).to.deep.equal(['x/a x/a-1']);
+  });
+
+  it('are passed over without a key', async () => {
+    const { tried, pending } = run([{ ...a, credentials: [] }, b]);
+    expect((await pending).target).to.equal(b);
+    expect(tried).to.deep.equal(['x/b x/b-1']);
+  });
+
+  it('are left for the next where they cannot carry the request', async () => {
+    const { tried, pending } = run([a, b, c], { 'x/a': new GatewayError('unsupported_parameter', 'no vision') });
+    expect((await pending).target).to.equal(b);
+    expect(tried).to.deep.equal(['x/a x/a-1', 'x/b x/b-1']);
+  });
+
+  it('that are all unsuitable are refused with the first one’s words', async () => {
+    const { tried, pending } = run([a, b], { 'x/a': new GatewayError('unsupported_parameter', 'no vision'), 'x/b': new GatewayError('unsupported_parameter', 'no tools') });
+    expect(await catchRejection(pending)).to.include({ code: 'unsupported_parameter', message: 'no vision', status: 400 });
+    expect(tried).to.have.length(2);
+  });
+
+  const final: readonly ErrorCode[] = ['upstream_error', 'upstream_overloaded', 'upstream_rate_limit', 'upstream_quota', 'upstream_credential', 'upstream_timeout', 'upstream_unreachable', 'upstream_reset', 'invalid_request', 'client_closed', 'internal_error'];
+  for (const code of final) {
+    it(`are not left for the next on ${code}`, async () => {
+      const failure = new GatewayError(code);
+      const { tried, pending } = run([a, b], { 'x/a': failure });
+      expect(await catchRejection(pending)).to.equal(failure);
+      expect(tried).to.deep.equal(['x/a x/a-1']);
+    });
+  }
+
+  it('are not left for the next on a bug: it is an internal error with its cause', async () => {
+    const bug = new TypeError('x is not a function');
+    const { tried, pending } = run([a, b], { 'x/a': bug });
+    const error = await catchRejection(pending);
+    expect(error.code).to.equal('internal_error');
+    expect(error.cause).to.equal(bug);
+    expect(tried).to.have.length(1);
+  });
+
+  it('none of which can be used are named, each with its reason', async () => {
+    const targets = [{ ...a, credentials: [], unavailable: 'KEY_A is not set' }, { ...b, credentials: [], unavailable: 'KEY_B is not set' }, { ...c, credentials: [] }];
+    const { tried, pending } = run(targets);
+    const error = await catchRejection(pending);
+    expect(error).to.include({ code: 'no_target_available', status: 503 });
+    expect(error.message).to.include('vendor/model').and.include('x/a: KEY_A is not set').and.include('x/b: KEY_B is not set').and.include('x/c: no credential can be used');
+    expect(error.shownMessage, 'variables of the host are not a client’s business').to.not.include('KEY_A');
+    expect(tried).to.deep.equal([]);
+  });
+});

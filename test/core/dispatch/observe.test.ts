@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { composeObserve } from '../../../core/dispatch/dispatcher.ts';
+import type { AttemptRecord, Exchange } from '../../../core/index.ts';
+import { createExchange, createLogList, sampleRecord } from '../exchange/sample-exchange.ts';
+
+describe('observers of attempts', () => {
+  const exchange = createExchange();
+
+  it('are told once each, in YAML order, bound to their plugin', () => {
+    const told: unknown[] = [];
+    const createPlugin = (name: string) => ({
+      name,
+      observe(given: Exchange, attempt: AttemptRecord) {
+        told.push([this.name, given, attempt]);
+      },
+    });
+    composeObserve([createPlugin('first'), {}, createPlugin('second')], createLogList())(exchange, sampleRecord);
+    expect(told).to.have.length(2);
+    expect(told).to.deep.equal([['first', exchange, sampleRecord], ['second', exchange, sampleRecord]]);
+  });
+
+  it('that throw harm neither the exchange nor the next observer, and are logged', () => {
+    const log = createLogList();
+    let told = 0;
+    const bug = new TypeError('a bug of a plugin');
+    const observe = composeObserve(
+      [
+        {
+          observe: () => {
+            throw bug;
+          },
+        },
+        { observe: () => void (told += 1) },
+      ],
+      log,
+    );
+    observe(exchange, sampleRecord);
+    expect(told).to.equal(1);
+    expect(log.lines).to.have.length(1);
+    expect(log.lines[0]).to.deep.include({ level: 'error', fields: { requestId: 'req_1', error: bug } });
+  });
+});
