@@ -3,10 +3,14 @@ import type { Log } from '../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
 import { writePlainError } from './plain-error.ts';
 
+const refuseMethod = (method: string, path: string): GatewayError => new GatewayError('method_not_allowed', `${method} is not allowed at ${path.slice(0, 200)}.`);
+
 const statusErrors: Readonly<Record<number, (method: string, path: string) => GatewayError>> = {
   404: (_, path) =>
     new GatewayError('not_found', path.includes('/v1/v1') ? `No route is at ${path.slice(0, 200)}: the base URL of this client ends in /v1 twice.` : `No route is at ${path.slice(0, 200)}.`),
-  405: (method, path) => new GatewayError('method_not_allowed', `${method} is not allowed at ${path.slice(0, 200)}.`),
+  405: refuseMethod,
+  // What the router says of a method that no route has.
+  501: refuseMethod,
 };
 
 /** Koa and its middleware throw errors with a status of their own: a 4xx of theirs is the client's doing, and not our failure. */

@@ -1,0 +1,34 @@
+import { connect } from 'node:net';
+import { KEY } from './gateway.ts';
+
+/** Sends text as it is, and gives back all that comes until the connection ends or falls silent. */
+export const sendRaw = (url: string, text: string, until: (received: string) => boolean = () => false): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(url);
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
+    const done = (): void => {
+      socket.destroy();
+      resolve(received);
+    };
+    socket.setTimeout(1_000, done).setEncoding('latin1').on('data', (chunk: string) => {
+      received += chunk;
+      if (until(received)) done();
+    });
+    socket.once('end', done).once('error', reject);
+  });
+
+export const rawBody = (model: string, stream = false): string => JSON.stringify({ model, max_tokens: 10, stream, messages: [{ role: 'user', content: 'Hi' }] });
+
+/** A request of HTTP/1.1 with more header lines, or others in the place of its own. */
+export const rawRequest = (path: string, body: string, lines: readonly string[] = [], version = '1.1'): string =>
+  [
+    `POST ${path} HTTP/${version}`,
+    'host: gateway',
+    `authorization: Bearer ${KEY}`,
+    'anthropic-version: 2023-06-01',
+    ...(lines.some((line) => /^(?:content-length|transfer-encoding)/i.test(line)) ? [] : [`content-length: ${Buffer.byteLength(body)}`]),
+    ...lines,
+    '',
+    body,
+  ].join('\r\n');
