@@ -16,7 +16,7 @@ export const formatLosses = (losses: readonly Loss[]): string => {
   let text = '';
   for (const [index, loss] of named.entries()) {
     const next = text === '' ? loss : `${text}, ${loss}`;
-    if (next.length > LOSSES_LENGTH) return `${text}, and ${named.length - index} more`;
+    if (next.length > LOSSES_LENGTH) return `${text}${text === '' ? '' : ', '}and ${named.length - index} more`;
     text = next;
   }
   return text;
