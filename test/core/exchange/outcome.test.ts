@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { createOutcome, resultOf } from '../../../core/exchange/outcome.ts';
+import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/index.ts';
+import { sampleRecord } from './sample-exchange.ts';
+
+const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
+  invalid_request: 'client_error',
+  unsupported_parameter: 'client_error',
+  context_length_exceeded: 'client_error',
+  content_filter: 'client_error',
+  invalid_api_key: 'auth',
+  permission_denied: 'client_error',
+  model_not_found: 'client_error',
+  not_found: 'client_error',
+  method_not_allowed: 'client_error',
+  request_timeout: 'client_error',
+  request_too_large: 'client_error',
+  unsupported_media_type: 'client_error',
+  upgrade_refused: 'client_error',
+  rate_limit_exceeded: 'rate_limited',
+  client_closed: 'client_closed',
+  internal_error: 'gateway_error',
+  service_unavailable: 'auth',
+  shutting_down: 'gateway_error',
+  upstream_rate_limit: 'upstream_error',
+  upstream_quota: 'upstream_error',
+  upstream_credential: 'upstream_error',
+  upstream_model: 'upstream_error',
+  upstream_region: 'upstream_error',
+  upstream_overloaded: 'upstream_error',
+  upstream_timeout: 'timeout',
+  upstream_unreachable: 'upstream_error',
+  upstream_reset: 'upstream_error',
+  upstream_truncated: 'upstream_error',
+  upstream_bad_response: 'upstream_error',
+  upstream_error: 'upstream_error',
+  no_target_available: 'upstream_error',
+};
+
+describe('whose doing an error was', () => {
+  it('is known of every code that can reach a client', () => {
+    const codes = Object.keys(errorCodes).filter((code) => !code.startsWith('KOINE_')) as ErrorCode[];
+    expect(Object.fromEntries(codes.map((code) => [code, resultOf(new GatewayError(code))]))).to.deep.equal(results);
+  });
+
+  it('is nobody’s without one', () => expect(resultOf(undefined)).to.equal('ok'));
+});
+
+describe('the outcome', () => {
+  const times = { total: 10, own: 1 };
+  const usage = { inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider' } as const;
+  const ending: Ending = { reason: 'complete', usage, outputChars: 4 };
+
+  it('is frozen, so that everyone settles on one figure', () => {
+    expect(createOutcome({ status: 200, attempts: [], ending, error: undefined, times })).to.be.frozen;
+  });
+
+  it('has the usage of the ending and every attempt', () => {
+    const outcome = createOutcome({ status: 200, attempts: [sampleRecord], ending, error: undefined, times });
+    expect(outcome).to.deep.equal({ result: 'ok', status: 200, usage, attempts: [sampleRecord], times, ending });
+  });
+
+  it('of an answer that failed on its way is that failure’s, though the status was 200', () => {
+    const failed: Ending = { reason: 'truncated', usage: undefined, outputChars: 4, error: new GatewayError('upstream_truncated') };
+    expect(createOutcome({ status: 200, attempts: [], ending: failed, error: undefined, times }).result).to.equal('upstream_error');
+  });
+
+  it('of a refusal has no ending, and no usage', () => {
+    const error = new GatewayError('rate_limit_exceeded');
+    const outcome = createOutcome({ status: 429, attempts: [], ending: undefined, error, times });
+    expect(outcome).to.deep.equal({ result: 'rate_limited', status: 429, usage: undefined, attempts: [], times, error });
+  });
+});

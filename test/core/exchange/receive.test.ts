@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { createInbound, receiveJson } from '../../../core/exchange/receive.ts';
+import { catchError } from './catch-error.ts';
+
+const receive = (text: string): unknown => receiveJson(Buffer.from(text));
+const refusal = (body: string | Uint8Array) => catchError(() => receiveJson(typeof body === 'string' ? Buffer.from(body) : body));
+const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+describe('a received body', () => {
+  it('is JSON of any kind, the codec decides', () => {
+    expect([receive(' {"a":[1,null]}\n'), receive('"text"'), receive('null')]).to.deep.equal([{ a: [1, null] }, 'text', null]);
+  });
+
+  it('is handed on with its bytes', () => {
+    const raw = Buffer.from('{"model":"m","big":12345678901234567890}');
+    const inbound = createInbound(raw, { headers: { a: 'b' }, query: {}, model: 'm' });
+    expect(inbound.raw).to.equal(raw);
+    expect(inbound).to.deep.include({ headers: { a: 'b' }, query: {}, model: 'm' });
+  });
+
+  it('may be a window of a larger buffer', () => {
+    expect(receiveJson(Buffer.from('xx{"a":1}yy').subarray(2, 9))).to.deep.equal({ a: 1 });
+  });
+
+  it('may be nested 128 deep, and no deeper', () => {
+    expect(receive(nested(128))).to.be.an('array');
+    expect(refusal(nested(129))).to.include({ code: 'invalid_request', status: 400 });
+    expect(refusal(nested(129)).message).to.include('128');
+    expect(refusal(`{"a":${nested(128)}}`).status).to.equal(400);
+    expect(refusal(nested(50_000)).status).to.equal(400);
+  });
+
+  const refused: readonly (readonly [what: string, body: string | Uint8Array, says: RegExp])[] = [
+    ['empty', '', /empty/],
+    ['white space', ' \n', /not valid JSON/],
+    ['cut off', '{"model":', /not valid JSON: it ends too early/],
+    ['followed by more', '{} {}', /not valid JSON \(at position 3/],
+    ['of single quotes', "{'a':1}", /not valid JSON \(at position 1/],
+    ['with a trailing comma', '{"a":1,}', /not valid JSON/],
+    ['not UTF-8', Uint8Array.of(0x22, 0xc3, 0x28, 0x22), /UTF-8/],
+    ['an overlong sequence', Uint8Array.of(0x22, 0xc0, 0xaf, 0x22), /UTF-8/],
+    ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), /UTF-8|not valid JSON/],
+    ['UTF-16 with its mark', Buffer.concat([Uint8Array.of(0xff, 0xfe), Buffer.from('{"a":1}', 'utf16le')]), /UTF-8/],
+    ['a form', 'model=m&stream=true', /not valid JSON/],
+    ['with __proto__', '{"__proto__":{"a":1}}', /'__proto__' is not allowed/],
+    ['with __proto__ deep inside', '{"a":[{"b":{"__proto__":1}}]}', /__proto__/],
+    ['with __proto__ in escapes', '{"\\u005f_proto__":1}', /__proto__/],
+    ['with two models', '{"model":"a","model":"b"}', /more than once/],
+    ['with two models, one in escapes', '{"model":"a","mod\\u0065l":"b"}', /more than once/],
+  ];
+  for (const [what, body, says] of refused) {
+    it(`is a 400 when it is ${what}`, () => {
+      const error = refusal(body);
+      expect(error).to.include({ code: 'invalid_request', status: 400 });
+      expect(error.message).to.match(says);
+    });
+  }
+
+  it('may say __proto__ in a value, and model twice where it is not on top', () => {
+    expect(receive('{"a":"__proto__","b":[{"model":1,"model":2}]}')).to.deep.equal({ a: '__proto__', b: [{ model: 2 }] });
+    expect(Object.keys(Object.prototype)).to.deep.equal([]);
+  });
+
+  it('names the member where __proto__ stands', () => {
+    expect(refusal('{"a":{"__proto__":1}}').param).to.include('__proto__');
+    expect(refusal('{"model":"a","model":"b"}').param).to.equal('model');
+  });
+
+  for (const body of ['CANARY', '{"prompt":"CANARY"', '{"prompt":"CANARY" "b"}', '{"prompt":CANARY}', '[CANARY', '"CANARY']) {
+    it(`is never quoted in the error (${body})`, () => {
+      const { message, param, cause } = refusal(body);
+      expect(`${message} ${String(param)} ${String(cause)}`).to.not.match(/CAN|ARY/);
+    });
+  }
+});
