@@ -1,0 +1,112 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { Agent, fetch } from 'undici';
+import { KEY } from './gateway.ts';
+import { goodHeaders, send } from './http.ts';
+import { rawBody } from './raw.ts';
+import { startScene, type Scene } from './scene.ts';
+
+describe('health', () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await startScene();
+  });
+  after(() => scene.stop());
+
+  for (const listener of ['data', 'admin'] as const) {
+    for (const path of ['/livez', '/readyz', '/startupz']) {
+      it(`${path} answers on the ${listener} listener, without a key`, async () => {
+        const { url } = scene.gateway.gateway[listener];
+        const reply = await send(url, { method: 'GET', path, headers: {} });
+        expect([reply.status, reply.text]).to.deep.equal([200, '{"status":"ok"}']);
+        expect(reply.headers['cache-control']).to.equal('no-store');
+        const head = await send(url, { method: 'HEAD', path, headers: {} });
+        expect([head.status, head.text]).to.deep.equal([200, '']);
+      });
+    }
+  }
+
+  it('the admin listener serves no route of the data listener', async () => {
+    const reply = await send(scene.gateway.gateway.admin.url, { path: '/v1/chat/completions', body: rawBody('simulator/chat') });
+    expect(reply.status).to.equal(404);
+  });
+
+  it('leaves no line in the access log', async () => {
+    expect(scene.gateway.exchanges()).to.have.length(0);
+  });
+});
+
+describe('the address of a client', () => {
+  /** As the access log has it. */
+  const addressOf = async (trustProxy: readonly string[], forwarded: string | readonly string[] | undefined): Promise<unknown> => {
+    const scene = await startScene({ server: { port: 0, trustProxy } });
+    const headers = { ...goodHeaders, ...(forwarded === undefined ? {} : { 'x-forwarded-for': typeof forwarded === 'string' ? forwarded : [...forwarded] }) };
+    await send(scene.gateway.url, { path: '/v1/messages', headers, body: rawBody('simulator/chat') });
+    await scene.gateway.settled(1);
+    const [line] = scene.gateway.exchanges();
+    await scene.stop();
+    return line?.['address'];
+  };
+
+  it('is the peer, whatever is forwarded, where no proxy is trusted', async () => {
+    expect(await addressOf([], '203.0.113.9')).to.equal('127.0.0.1');
+  });
+  it('is the peer where another proxy is trusted', async () => {
+    expect(await addressOf(['10.0.0.0/8'], '203.0.113.9')).to.equal('127.0.0.1');
+  });
+  it('is what a trusted proxy forwards', async () => {
+    expect(await addressOf(['127.0.0.0/8'], '203.0.113.9')).to.equal('203.0.113.9');
+    expect(await addressOf(['127.0.0.1'], '2001:db8::7')).to.equal('2001:db8::7');
+  });
+  it('is read from the right: what the client itself put in front is not believed', async () => {
+    expect(await addressOf(['127.0.0.0/8', '10.0.0.0/8'], '1.1.1.1, 203.0.113.9, 10.0.0.7')).to.equal('203.0.113.9');
+    expect(await addressOf(['127.0.0.0/8', '10.0.0.0/8'], ['1.1.1.1', '203.0.113.9', '10.0.0.7'])).to.equal('203.0.113.9');
+  });
+  it('is the peer where nothing of use is forwarded', async () => {
+    for (const forwarded of [undefined, '', 'unknown', '127.0.0.1', '<script>']) expect(await addressOf(['127.0.0.0/8'], forwarded), forwarded).to.equal('127.0.0.1');
+  });
+});
+
+describe('TLS', () => {
+  let folder: string;
+  let scene: Scene;
+  before(async function () {
+    folder = mkdtempSync(join(tmpdir(), 'koine-tls-'));
+    const files = ['-keyout', join(folder, 'key.pem'), '-out', join(folder, 'cert.pem')];
+    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1', ...files]);
+    if (made.status !== 0) this.skip();
+    scene = await startScene({ server: { port: 0, tls: { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') } } });
+  });
+  after(async () => {
+    await scene?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it('serves plain answers and streams to the SDK', async () => {
+    const { url } = scene.gateway;
+    expect(url).to.match(/^https:/);
+    const ca = readFileSync(join(folder, 'cert.pem'), 'utf8');
+    const dispatcher = new Agent({ connect: { ca } });
+    const client = new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, maxRetries: 0, fetch: fetch as never, fetchOptions: { dispatcher: dispatcher as never } });
+    const messages = [{ role: 'user' as const, content: 'Hello' }];
+    const plain = await client.chat.completions.create({ model: 'simulator/chat', messages });
+    let text = '';
+    for await (const { choices } of await client.chat.completions.create({ model: 'simulator/chat', messages, stream: true })) text += choices[0]?.delta.content ?? '';
+    expect(text).to.equal(plain.choices[0]?.message.content).and.to.match(/^You said: Hello/);
+    await dispatcher.close();
+  });
+
+  it('is not spoken to those who do not know the certificate, and not without encryption', async () => {
+    const { url } = scene.gateway;
+    const distrust: unknown = await send(url, { method: 'GET', path: '/livez', headers: {} }).catch((error: unknown) => error);
+    expect(distrust).to.be.instanceOf(Error).with.property('code', 'DEPTH_ZERO_SELF_SIGNED_CERT');
+    const plain: unknown = await send(url.replace('https', 'http'), { method: 'GET', path: '/livez', headers: {} }).catch((error: unknown) => error);
+    expect(plain).to.satisfy((reply: unknown) => reply instanceof Error || (reply as { status: number }).status === 400);
+    const ca = readFileSync(join(folder, 'cert.pem'), 'utf8');
+    expect((await send(url, { method: 'GET', path: '/livez', headers: {}, ca })).status).to.equal(200);
+  });
+});
