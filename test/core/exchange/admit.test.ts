@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import { composeAdmit, settleAll, type Admissions } from '../../../core/exchange/admit.ts';
+import { createOutcome } from '../../../core/exchange/outcome.ts';
+import { GatewayError, type Admission, type Exchange, type Outcome, type PluginInstance } from '../../../core/index.ts';
+import { catchRejection } from './catch-error.ts';
+import { createExchange, createLogList } from './sample-exchange.ts';
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const outcome: Outcome = createOutcome({ status: 200, attempts: [], ending: undefined, error: undefined, times: { total: 1, own: 1 } });
+
+describe('admission', () => {
+  const admits = (order: string[], name: string, after = 0): PluginInstance => ({
+    admit: async () => {
+      await wait(after);
+      order.push(name);
+      return { headers: { [`x-${name}`]: '1' } };
+    },
+  });
+
+  it('asks every plugin in YAML order, one after the other', async () => {
+    const order: string[] = [];
+    const admitted: Admissions = [];
+    await composeAdmit([admits(order, 'slow', 20), {}, admits(order, 'fast')])(createExchange(), admitted);
+    expect(order).to.deep.equal(['slow', 'fast']);
+    expect(admitted.map(({ headers }) => headers)).to.deep.equal([{ 'x-slow': '1' }, { 'x-fast': '1' }]);
+  });
+
+  it('needs no promise where no plugin wants to be asked', () => {
+    expect(composeAdmit([{}, { identify: () => undefined }])(createExchange(), [])).to.equal(undefined);
+  });
+
+  it('keeps nothing of a plugin that returns nothing, and calls each bound to itself with the exchange', async () => {
+    const exchange = createExchange();
+    const asked: unknown[] = [];
+    const plugin = {
+      name: 'own',
+      admit(given: Exchange): undefined {
+        asked.push(this.name, given);
+      },
+    };
+    const admitted: Admissions = [];
+    await composeAdmit([plugin])(exchange, admitted);
+    expect(admitted).to.deep.equal([]);
+    expect(asked[0]).to.equal('own');
+    expect(asked[1]).to.equal(exchange);
+  });
+
+  it('keeps what was admitted before a refusal, and asks nobody after it', async () => {
+    const order: string[] = [];
+    const admitted: Admissions = [];
+    const refusal = new GatewayError('rate_limit_exceeded');
+    const refuses: PluginInstance = {
+      admit: () => {
+        throw refusal;
+      },
+    };
+    const pending = composeAdmit([admits(order, 'one'), admits(order, 'two'), refuses, admits(order, 'four')])(createExchange(), admitted);
+    expect(await catchRejection(pending ?? Promise.resolve())).to.equal(refusal);
+    expect(order).to.deep.equal(['one', 'two']);
+    expect(admitted).to.have.length(2);
+  });
+});
+
+describe('settlement', () => {
+  it('gives everyone the same outcome, at the same time', async () => {
+    const given: unknown[] = [];
+    let running = 0;
+    let most = 0;
+    const settles = async (received: Outcome): Promise<void> => {
+      given.push(received);
+      running += 1;
+      most = Math.max(most, running);
+      await wait(10);
+      running -= 1;
+    };
+    await settleAll([{ settle: settles }, {}, { settle: settles }, { settle: settles }], outcome, createLogList());
+    expect(given).to.have.length(3);
+    expect(new Set(given)).to.deep.equal(new Set([outcome]));
+    expect(most).to.equal(3);
+    expect(running, 'all have been waited for').to.equal(0);
+  });
+
+  it('that fails harms no other, whether it throws or rejects, and is logged', async () => {
+    const log = createLogList();
+    const settled: string[] = [];
+    const admissions: readonly Admission[] = [
+      {
+        settle: () => {
+          throw new TypeError('thrown');
+        },
+      },
+      { settle: () => Promise.reject(new TypeError('rejected')) },
+      { settle: () => void settled.push('third') },
+    ];
+    await settleAll([...admissions], outcome, log);
+    expect(settled).to.deep.equal(['third']);
+    expect(log.lines.map(({ level, fields }) => [level, String((fields as { error: unknown }).error)])).to.deep.equal([['error', 'TypeError: thrown'], ['error', 'TypeError: rejected']]);
+  });
+});

@@ -1,0 +1,88 @@
+import { createCatalog } from '../../../core/catalog/catalog.ts';
+import { sse } from '../../../core/framing/sse.ts';
+import { composeAdmit } from '../../../core/exchange/admit.ts';
+import { createExchangeRunner, type ExchangeParts } from '../../../core/exchange/run.ts';
+import type { Door } from '../../../core/exchange/door.ts';
+import type { ClientSide, GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/index.ts';
+import { createLogList, sampleHead, sampleRequest } from './sample-exchange.ts';
+
+/** A wire of the simplest kind: the body is `{model, stream}`, errors are `{code}`. */
+export const plainClient: ClientSide<'generate'> = {
+  decodeRequest: ({ body }) => {
+    const { model, stream = false } = body as { model: string; stream?: boolean };
+    const request: GenerateRequest = { ...sampleRequest, stream };
+    return { model, request };
+  },
+  encodeResponse: () => ({}),
+  encodeStream: () => ({
+    push: (event, write) => {
+      if (event.type === 'error') write('error', JSON.stringify({ code: event.error.code }));
+    },
+  }),
+  encodeError: (error) => ({ status: error.status, headers: { 'x-wire': 'plain' }, body: { code: error.code } }),
+  encodeLimits: ({ requests }) => ({ 'x-limit': String(requests?.limit) }),
+  keepalive: { event: 'ping', data: '{}' },
+};
+
+export interface TestDoor extends Door {
+  status: number;
+  headers: Readonly<Record<string, string>>;
+  text: string;
+  ended: number;
+  reads: number;
+}
+
+export const createDoor = (body: string): TestDoor => {
+  const door: TestDoor = {
+    status: 0,
+    headers: {},
+    text: '',
+    ended: 0,
+    reads: 0,
+    readBody: async () => {
+      door.reads += 1;
+      return Buffer.from(body);
+    },
+    begin: (status, headers) => {
+      door.status = status;
+      door.headers = headers;
+    },
+    write: (bytes) => {
+      door.text += Buffer.from(bytes).toString();
+      return undefined;
+    },
+    end: () => {
+      door.ended += 1;
+    },
+    get begun() {
+      return door.status !== 0;
+    },
+  };
+  return door;
+};
+
+/** Two plugins that admit and count what they are settled with. */
+export const createSettlers = (): { readonly plugins: readonly PluginInstance[]; readonly settled: readonly Outcome[][] } => {
+  const settled: Outcome[][] = [[], []];
+  return { settled, plugins: settled.map((list) => ({ admit: () => ({ settle: (outcome) => void list.push(outcome) }) })) };
+};
+
+/** Runs one exchange with everything around it made of nothing. */
+export const runExchange = async (given: { readonly parts?: Partial<ExchangeParts>; readonly plugins?: readonly PluginInstance[]; readonly body?: string; readonly head?: Partial<RequestHead>; readonly door?: TestDoor }) => {
+  const { parts, plugins = [], body = '{"model":"vendor/model"}', head, door = createDoor(body) } = given;
+  const log = createLogList();
+  const catalog = createCatalog({ models: { 'vendor/model': { targets: [], capabilities: {} } }, aliases: {} }, new Map(), ['chat-completions'], 0);
+  const run = createExchangeRunner({
+    catalog,
+    identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
+    admit: composeAdmit(plugins),
+    dispatch: () => Promise.reject(new Error('no dispatch')),
+    framing: (name) => (name === 'sse' ? sse : undefined),
+    stream: { openAfter: 10_000, keepaliveEvery: 10_000 },
+    log,
+    clock: { now: () => 0, monotonic: () => 5 },
+    ...parts,
+  });
+  await run({ ...sampleHead, ...head }, { operation: 'generate', wire: 'chat-completions', client: plainClient }, door);
+  return { door, log, line: log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields as Readonly<Record<string, unknown>>) };
+};

@@ -1,0 +1,167 @@
+import { expect } from 'chai';
+import { GatewayError, type Ending, type Outcome } from '../../../core/index.ts';
+import { createReply, createTarget } from './sample-exchange.ts';
+import { createDoor, createSettlers, runExchange } from './run-scene.ts';
+
+const target = createTarget('vendor/upstream');
+const complete: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
+const answering = (ending: Ending, text = 'ok') => () =>
+  Promise.resolve(createReply(target, { headers: { 'content-type': 'application/json' }, deliver: async (output) => (await output.write(text), ending) }));
+
+/** Every settle ran once, all on one outcome; the log has one line. */
+const expectSettled = (settled: readonly Outcome[][], lines: readonly object[], result: Outcome['result'], status: number): void => {
+  expect(settled.map((list) => list.length)).to.deep.equal([1, 1]);
+  expect(settled[0]?.[0]).to.equal(settled[1]?.[0]);
+  expect(settled[0]?.[0]).to.include({ result, status });
+  expect(lines).to.have.length(1);
+  expect(lines[0]).to.include({ outcome: result, status });
+};
+
+describe('an exchange', () => {
+  it('that is answered settles once, after delivery', async () => {
+    const { plugins, settled } = createSettlers();
+    const { door, line } = await runExchange({ plugins, parts: { dispatch: answering(complete) } });
+    expectSettled(settled, line, 'ok', 200);
+    expect(settled[0]?.[0]?.ending).to.equal(complete);
+    expect([door.status, door.text, door.ended]).to.deep.equal([200, 'ok', 1]);
+    expect(door.headers).to.include({ 'x-request-id': 'req_1', 'request-id': 'req_1', 'x-koine-model': 'vendor/model', 'x-koine-provider': 'vendor', 'x-koine-lane': 'native', 'content-type': 'application/json' });
+  });
+
+  it('that its upstream refuses settles once, and is answered in its wire', async () => {
+    const { plugins, settled } = createSettlers();
+    const { door, line } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) } });
+    expectSettled(settled, line, 'upstream_error', 503);
+    expect([door.status, door.text, door.ended]).to.deep.equal([503, '{"code":"upstream_overloaded"}', 1]);
+    expect(door.headers).to.include({ 'x-wire': 'plain', 'content-length': '30', 'x-koine-model': 'vendor/model' });
+  });
+
+  it('whose answer breaks on its way settles once, with that failure', async () => {
+    const { plugins, settled } = createSettlers();
+    const { line } = await runExchange({ plugins, parts: { dispatch: answering({ ...complete, reason: 'truncated', error: new GatewayError('upstream_truncated') }) } });
+    expectSettled(settled, line, 'upstream_error', 200);
+  });
+
+  it('whose client has left settles once, and nothing is written', async () => {
+    const { plugins, settled } = createSettlers();
+    const controller = new AbortController();
+    const dispatch = () => {
+      controller.abort(new GatewayError('client_closed'));
+      return Promise.reject(new GatewayError('upstream_reset'));
+    };
+    const { door, line } = await runExchange({ plugins, parts: { dispatch }, head: { signal: controller.signal } });
+    expectSettled(settled, line, 'client_closed', 499);
+    expect([door.status, door.text]).to.deep.equal([0, '']);
+  });
+
+  it('that the third plugin refuses settles the first two once, and is not attempted', async () => {
+    const { plugins, settled } = createSettlers();
+    let attempts = 0;
+    const error = new GatewayError('rate_limit_exceeded', undefined, { limits: { requests: { limit: 5, remaining: 0, resetMs: 1_000 } } });
+    const refuses = {
+      admit: () => {
+        throw error;
+      },
+    };
+    const { door, line } = await runExchange({ plugins: [...plugins, refuses], parts: { dispatch: async () => (attempts += 1, createReply(target)) } });
+    expectSettled(settled, line, 'rate_limited', 429);
+    expect(settled[0]?.[0]?.error).to.equal(error);
+    expect(attempts).to.equal(0);
+    expect(door.headers).to.include({ 'x-limit': '5' });
+  });
+
+  it('that a bug ends settles once, is a 500 without details, and the log has the cause', async () => {
+    const { plugins, settled } = createSettlers();
+    const bug = new TypeError('CANARY is not a function');
+    const { door, line, log } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(bug) } });
+    expectSettled(settled, line, 'gateway_error', 500);
+    expect(door.text).to.equal('{"code":"internal_error"}');
+    expect(log.lines.find(({ level }) => level === 'error')?.fields).to.deep.include({ requestId: 'req_1', error: bug });
+  });
+
+  it('whose settle fails is answered and logged all the same', async () => {
+    const { plugins, settled } = createSettlers();
+    const breaks = { admit: () => ({ settle: () => Promise.reject(new Error('no database')) }) };
+    const { door, line } = await runExchange({ plugins: [breaks, ...plugins], parts: { dispatch: answering(complete) } });
+    expectSettled(settled, line, 'ok', 200);
+    expect(door.text).to.equal('ok');
+  });
+
+  it('of a caller whom nobody knows does not read the body', async () => {
+    const identify = () => {
+      throw new GatewayError('invalid_api_key');
+    };
+    const { door, line } = await runExchange({ parts: { identify } });
+    expect([door.status, door.reads]).to.deep.equal([401, 0]);
+    expect(line[0]).to.include({ outcome: 'auth', code: 'invalid_api_key' }).and.not.have.any.keys('key', 'model');
+  });
+
+  it('with a body that cannot be read names its caller in the log, and asks no plugin', async () => {
+    const { plugins, settled } = createSettlers();
+    const { door, line } = await runExchange({ plugins, body: '{"model":"vendor/model","model":"b"}' });
+    expect(door.status).to.equal(400);
+    expect(line[0]).to.include({ outcome: 'client_error', key: 'alice' });
+    expect(settled).to.deep.equal([[], []]);
+  });
+
+  it('takes the key out of the query before anything further in sees it', async () => {
+    let query: unknown;
+    const admit = { admit: (exchange: { query: unknown; inbound: { query: unknown } }) => ((query = exchange.inbound.query), undefined) };
+    await runExchange({ plugins: [admit], head: { query: { key: 'CANARY', alt: 'sse' } }, parts: { dispatch: answering(complete) } });
+    expect(query).to.deep.equal({ alt: 'sse' });
+  });
+});
+
+describe('a stream', () => {
+  const body = '{"model":"vendor/model","stream":true}';
+
+  it('that fails before it is opened is an HTTP error', async () => {
+    const { door } = await runExchange({ body, parts: { dispatch: () => Promise.reject(new GatewayError('upstream_overloaded')) } });
+    expect([door.status, door.text]).to.deep.equal([503, '{"code":"upstream_overloaded"}']);
+  });
+
+  it('is opened while its content is awaited, lives, and ends with the wire’s error when none comes', async () => {
+    const { plugins, settled } = createSettlers();
+    const dispatch = (_: unknown, trail: { begin(given: typeof target): void }) => {
+      trail.begin(target);
+      return new Promise<never>((_resolve, reject) => setTimeout(reject, 120, new GatewayError('upstream_timeout')));
+    };
+    const { door, line } = await runExchange({ body, plugins, parts: { dispatch, stream: { openAfter: 20, keepaliveEvery: 20 } } });
+    expect(door.status).to.equal(200);
+    expect(door.headers).to.include({ 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform', 'x-koine-provider': 'vendor', 'x-koine-attempts': '1' });
+    expect(door.text).to.match(/^(?::[^\n]*\n\n){2,}event: error\ndata: \{"code":"upstream_timeout"\}\n\n$/);
+    expectSettled(settled, line, 'timeout', 200);
+  });
+
+  it('is not opened a second time when its content comes', async () => {
+    const door = createDoor(body);
+    let begun = 0;
+    const { begin } = door;
+    door.begin = (...all) => {
+      begun += 1;
+      begin(...all);
+    };
+    const dispatch = async () => {
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      return createReply(target, { deliver: async (output) => (await output.write('data: 1\n\n'), complete) });
+    };
+    await runExchange({ door, parts: { dispatch, stream: { openAfter: 10, keepaliveEvery: 10_000 } } });
+    expect(begun).to.equal(1);
+    expect(door.text).to.match(/^:[^\n]*\n\ndata: 1\n\n$/);
+    expect(door.ended).to.equal(1);
+  });
+
+  it('lives by the wire’s own sign once it has content', async () => {
+    const dispatch = () =>
+      Promise.resolve(
+        createReply(target, {
+          deliver: async (output) => {
+            await output.write('data: 1\n\n');
+            await new Promise((resolve) => setTimeout(resolve, 80));
+            return complete;
+          },
+        }),
+      );
+    const { door } = await runExchange({ body, parts: { dispatch, stream: { openAfter: 10_000, keepaliveEvery: 25 } } });
+    expect(door.text).to.match(/^data: 1\n\n(?:event: ping\ndata: \{\}\n\n){1,4}$/);
+  });
+});
