@@ -1,10 +1,14 @@
 import { expect } from 'chai';
 import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
+import { goodHeaders } from '../e2e/http.ts';
+import { startScene, type Scene } from '../e2e/scene.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { breaks, breakStream, firstHalf, type Break } from './breaks.ts';
 import { defaultModels, hello } from './matrix-case.ts';
 import { readStream, type Sight } from './read-stream.ts';
-import { catalogOf, pairOf, providerOf, providersAt, wires, type Wire } from './wires.ts';
+import { chatFrames } from './vendor-chat.ts';
+import { messagesFrames } from './vendor-messages.ts';
+import { catalogOf, pairOf, providerOf, providersAt, someTokens, wires, type Wire } from './wires.ts';
 
 const paths: Readonly<Record<Wire, string>> = { chat: '/v1/chat/completions', messages: '/v1/messages' };
 /** What ends a good stream, or makes a client run a call that was cut off. */
@@ -75,6 +79,33 @@ describe('matrix: streams that break', () => {
         it(`${broken.name} after content is an error of the SDK over ${pair}`, () => checkAfter(broken, client, wire));
         it(`${broken.name} after content is one error frame over ${pair}`, () => checkBytes(broken, client, wire));
       }
+    }
+  }
+});
+
+/** A call whose arguments were cut off must not look like one that can be run. */
+describe('matrix: a stream that is cut off inside the arguments of a call', () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await startScene();
+  });
+  after(() => scene.stop());
+
+  const call = { city: 'Paris' };
+  const frames: Readonly<Record<Wire, readonly string[]>> = {
+    chat: chatFrames({ message: { tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: JSON.stringify(call) }] }, finish: 'tool_calls' }, someTokens).slice(0, 3),
+    messages: messagesFrames({ content: [{ type: 'tool_use', id: 'call_1', name: 'get_weather', input: call }], finish: 'tool_use' }, someTokens).slice(0, 5),
+  };
+  for (const client of wires) {
+    for (const wire of wires) {
+      it(`ends in an error and closes nothing over ${pairOf(client, wire)}`, async () => {
+        scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(frames[wire].join(''));
+        const body = JSON.stringify({ ...hello[client], model: `${providerOf[wire]}/${defaultModels[wire]}`, stream: true });
+        const text = await (await fetch(scene.gateway.url + paths[client], { method: 'POST', headers: goodHeaders, body })).text();
+        expect(text).to.include('get_weather').and.include('{\\"city');
+        expect(text).to.not.match(goodEnds[client]);
+        expect(text.match(errors[client]) ?? [], text).to.have.length(1);
+      });
     }
   }
 });
