@@ -25,6 +25,7 @@ export type { GenerateRequest, OutputFormat, Reasoning, Turn } from './canonical
 export type { Choice, GenerateResponse, TokenCount } from './canonical/response.ts';
 export { writeRest, type Rest } from './canonical/rest.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
+export { lookUp } from './canonical/look-up.ts';
 export { isObject, readMembers, type Members, type NumberRule } from './canonical/members.ts';
 export type { Tool, ToolChoice } from './canonical/tool.ts';
 export { inputTotal, readCount, type Usage } from './canonical/usage.ts';

@@ -178,7 +178,8 @@ export type Verdict = 'hold' | 'content' | 'pass' | 'withhold' | 'end' | 'error'
 /**
  * Watches a native answer. Usage is the least of it: it also decides commit, withholds, and must be able to end the stream in this wire.
  * `hold`: lifecycle, kept until content · `content`: shows the client something · `pass`: relayed, commits nothing ·
- * `withhold`: the client did not ask for it · `end`: the wire's terminal · `error`: the vendor's error event, found in `seen.error`.
+ * `withhold`: the client did not ask for it · `end`: the wire's terminal · `error`: the stream ends here, `seen.error` says why: the vendor's
+ * own error event (`vendor` is set) is relayed, a frame that no client could read gives way to the wire's error.
  */
 export interface Tap {
   see(frame: Frame): Verdict;

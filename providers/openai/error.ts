@@ -1,4 +1,4 @@
-import { isObject, type Classify, type FailureClass } from '../../core/index.ts';
+import { isObject, lookUp, type Classify, type FailureClass } from '../../core/index.ts';
 
 /** OpenAI's own meanings beyond those of the wire: https://platform.openai.com/docs/guides/error-codes */
 const failures: Readonly<Record<string, FailureClass>> = {
@@ -18,5 +18,5 @@ export const classify: Classify = ({ status, body }) => {
   const error = isObject(body) ? body['error'] : undefined;
   const code = isObject(error) ? error['code'] : undefined;
   if (isClosedModel(status, code)) return 'model-access';
-  return typeof code === 'string' ? failures[code] : undefined;
+  return typeof code === 'string' ? lookUp(failures, code) : undefined;
 };

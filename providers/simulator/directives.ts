@@ -1,4 +1,4 @@
-import { errorCodes, invalidRequest, type ErrorCode, type Finish } from '../../core/index.ts';
+import { errorCodes, invalidRequest, lookUp, type ErrorCode, type Finish } from '../../core/index.ts';
 import type { Fault, Settings } from './settings.ts';
 
 /** What one key changes, given the settings so far. */
@@ -73,7 +73,7 @@ const directives: Readonly<Record<string, ReadDirective>> = {
 const applyPairs = (pairs: Iterable<Pair>, settings: Settings): Settings => {
   let result = settings;
   for (const [key, value] of pairs) {
-    const read = Object.hasOwn(directives, key) ? directives[key] : undefined;
+    const read = lookUp(directives, key);
     if (read === undefined) throw invalidRequest(key, `The simulator has no directive '${key}'. It knows: ${Object.keys(directives).join(', ')}.`);
     result = { ...result, ...read(value, result) };
   }

@@ -1,4 +1,4 @@
-import type { GenerateRequest, Part, Reasoning } from '../../core/index.ts';
+import { lookUp, type GenerateRequest, type Part, type Reasoning } from '../../core/index.ts';
 import { composeThought } from './prose.ts';
 import { CHARACTERS_PER_TOKEN, cutText } from './tokens.ts';
 
@@ -12,7 +12,7 @@ const isThinking = (reasoning: Reasoning | undefined): reasoning is Reasoning =>
 export const composeReasoning = ({ reasoning, maxTokens = Number.POSITIVE_INFINITY }: GenerateRequest): string => {
   if (!isThinking(reasoning)) return '';
   const { effort = '', budget = Number.POSITIVE_INFINITY } = reasoning;
-  return cutText(composeThought(wordsOfEffort[effort] ?? WORDS), CHARACTERS_PER_TOKEN * Math.min(budget, maxTokens));
+  return cutText(composeThought(lookUp(wordsOfEffort, effort) ?? WORDS), CHARACTERS_PER_TOKEN * Math.min(budget, maxTokens));
 };
 
 /** The thought as the client sees it: with a proof to send back, or not at all. */

@@ -6,6 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { loadRecordings, rechunk, type Recording } from '../../core/testing/index.ts';
 import { KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 
+// Importing nock switches it on, for every test of this process: it is on only while this file runs.
+nock.restore();
+
 const VENDOR = 'http://vendor.test';
 const recordings = loadRecordings(fileURLToPath(new URL('../fixtures/recordings/', import.meta.url))).filter(({ response }) => response?.status === 200);
 const pathOf = ({ wire }: Recording): string => (wire === 'messages' ? '/v1/messages' : '/v1/chat/completions');
@@ -35,6 +38,7 @@ describe('a recording replayed by nock, its borders cut anew', () => {
       providers: { openai: { use: 'openai', config: { apiKey: 'k', baseUrl: `${VENDOR}/v1` } }, anthropic: { use: 'anthropic', config: { apiKey: 'k', baseUrl: VENDOR } } },
       models: { 'openai/recorded': { targets: [{ provider: 'openai', model: 'recorded' }] }, 'anthropic/recorded': { targets: [{ provider: 'anthropic', model: 'recorded' }] } },
     });
+    nock.activate();
     nock.enableNetConnect('127.0.0.1');
   });
   after(async () => {
@@ -45,7 +49,6 @@ describe('a recording replayed by nock, its borders cut anew', () => {
 
   for (const recording of recordings) {
     it(`reaches the client byte for byte: ${recording.name}`, async () => {
-      if (!nock.isActive()) nock.activate();
       await fc.assert(
         fc.asyncProperty(fc.array(fc.nat(), { minLength: 1, maxLength: 8 }), async (cuts) => {
           reply(recording, cuts);

@@ -1,4 +1,4 @@
-import { isObject, type Finish, type JsonObject } from '../../../core/index.ts';
+import { isObject, lookUp, type Finish, type JsonObject } from '../../../core/index.ts';
 
 /** https://platform.claude.com/docs/en/build-with-claude/handling-stop-reasons */
 const reasonOf: Readonly<Record<string, Finish['reason']>> = {
@@ -29,7 +29,7 @@ export const readFinish = (members: JsonObject): Finish => {
   if (typeof word !== 'string') return { reason: 'stop' };
   const explanation = isObject(details) ? details['explanation'] : undefined;
   return {
-    reason: reasonOf[word] ?? 'stop',
+    reason: lookUp(reasonOf, word) ?? 'stop',
     ...(typeof sequence === 'string' ? { sequence } : {}),
     ...(typeof explanation === 'string' ? { explanation } : {}),
     vendor: word,
@@ -39,7 +39,7 @@ export const readFinish = (members: JsonObject): Finish => {
 /** A matched sequence that nobody named cannot be written as `stop_sequence`: the SDK's users compare it with their own. */
 const chooseWord = ({ reason, sequence, vendor }: Finish): string => {
   if (reason === 'stop_sequence' && sequence === undefined) return 'end_turn';
-  return vendor !== undefined && reasonOf[vendor] === reason ? vendor : wordOf[reason];
+  return vendor !== undefined && lookUp(reasonOf, vendor) === reason ? vendor : wordOf[reason];
 };
 
 export const writeFinish = (finish: Finish): JsonObject => {

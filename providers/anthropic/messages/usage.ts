@@ -1,4 +1,4 @@
-import { isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+import { isObject, lookUp, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
 
 /** The tiers that the wire's own answers name. */
 const tierOf: Readonly<Record<string, string>> = { standard: 'standard', priority: 'priority', batch: 'batch', default: 'standard', auto: 'standard' };
@@ -45,7 +45,7 @@ const unknownUsage = (inputEstimate: number): Usage => ({
 /** The four integers of mission.md are always there, zero included. */
 export const writeUsage = (known: Usage | undefined, inputEstimate: number): JsonObject => {
   const usage = known ?? unknownUsage(inputEstimate);
-  const tier = usage.tier === undefined ? undefined : tierOf[usage.tier];
+  const tier = usage.tier === undefined ? undefined : lookUp(tierOf, usage.tier);
   return {
     input_tokens: usage.inputUncached,
     cache_creation_input_tokens: usage.cacheWrite5m + usage.cacheWrite1h,

@@ -1,4 +1,4 @@
-import type { Finish } from '../../../core/index.ts';
+import { lookUp, type Finish } from '../../../core/index.ts';
 
 type Reason = Finish['reason'];
 
@@ -29,7 +29,7 @@ export const isFailure = (word: string): boolean => failures.has(word);
  * @param word empty when the vendor gave none
  */
 export const readFinish = (word: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
-  const told = reasons[word.toLowerCase()] ?? 'stop';
+  const told = lookUp(reasons, word.toLowerCase()) ?? 'stop';
   const ambiguous = told === 'stop' || (told === 'content_filter' && held.refusal);
   const reason = !ambiguous ? told : held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop';
   return word === '' ? { reason } : { reason, vendor: word };

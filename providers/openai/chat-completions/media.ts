@@ -1,4 +1,4 @@
-import { parseDataUri, type Media } from '../../../core/index.ts';
+import { lookUp, parseDataUri, type Media } from '../../../core/index.ts';
 
 /** Where an image stands: its address, or its bytes as a data URI. `undefined` for a vendor's file id. */
 export const writeMediaUrl = (media: Media): string | undefined => {
@@ -16,5 +16,5 @@ export const readImageUrl = (url: string): Media | undefined => {
 const audioFormats: Readonly<Record<string, string>> = { mpeg: 'mp3', 'x-wav': 'wav', wave: 'wav' };
 export const writeAudioFormat = (mediaType: string): string => {
   const subtype = mediaType.slice(mediaType.indexOf('/') + 1);
-  return audioFormats[subtype] ?? subtype;
+  return lookUp(audioFormats, subtype) ?? subtype;
 };

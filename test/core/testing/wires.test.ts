@@ -1,15 +1,9 @@
-import type { Codec, GenerateResponse, Part } from '../../../core/index.ts';
-import { codecLaws, comparableResponse, type Check, type CodecLawOptions, type Recording } from '../../../core/testing/index.ts';
+import type { Codec } from '../../../core/index.ts';
+import { codecLaws, type Check, type CodecLawOptions, type Recording } from '../../../core/testing/index.ts';
 import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
 import { hasCorpus, readCorpus } from './corpus.ts';
-
-/** What is compared is what the wire can say. */
-const simplify = (change: (part: Part) => Part, reasons: Readonly<Record<string, string>>) => (response: GenerateResponse) =>
-  comparableResponse({
-    ...response,
-    choices: response.choices.map(({ parts, finish }) => ({ parts: parts.map(change), finish: { ...finish, reason: (reasons[finish.reason] ?? finish.reason) as typeof finish.reason } })),
-  });
+import { simplifyChat, simplifyMessages } from './simplify.ts';
 
 interface Wire {
   readonly codec: Codec<'generate'>;
@@ -22,13 +16,13 @@ const wires: readonly Wire[] = [
     codec: chatCompletionsCodec,
     style: '"style": ?"openai-chat"',
     files: ['openai-chat.jsonl', 'openai-chat-stream.jsonl'],
-    options: { simplify: simplify((part) => part, { refusal: 'content_filter' }) },
+    options: { simplify: simplifyChat },
   },
   {
     codec: messagesCodec,
     style: '"style": ?"anthropic-messages"',
     files: ['anthropic-messages.jsonl', 'anthropic-messages-stream.jsonl'],
-    options: { simplify: simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {}) },
+    options: { simplify: simplifyMessages },
   },
 ];
 

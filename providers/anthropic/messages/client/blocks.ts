@@ -1,4 +1,4 @@
-import { invalidRequest, isObject, readMembers, unsealProof, type JsonObject, type Members, type Part, type ReasoningPart } from '../../../../core/index.ts';
+import { invalidRequest, isObject, lookUp, readMembers, unsealProof, type JsonObject, type Members, type Part, type ReasoningPart } from '../../../../core/index.ts';
 import { readCacheMark } from '../cache-mark.ts';
 import { blockPath } from '../kept.ts';
 import { WIRE } from '../shape.ts';
@@ -106,7 +106,7 @@ const saysMore = (members: Members, block: JsonObject, part: Part): boolean =>
 export const decodeBlock = (value: unknown, path: string, reader: BlockReader, place: string): Part => {
   const members = readMembers(value, path);
   const type = members.requiredString('type');
-  const decode = Object.hasOwn(decoders, type) ? decoders[type] : undefined;
+  const decode = lookUp(decoders, type);
   if (decode === undefined || !isObject(value)) return { type: 'opaque', wire: WIRE, value };
   const part = decode(members, { reader, place });
   if (saysMore(members, value, part)) reader.keep(place, value);

@@ -1,4 +1,4 @@
-import { invalidRequest, parseDataUri, type Media, type Members } from '../../../../core/index.ts';
+import { invalidRequest, lookUp, parseDataUri, type Media, type Members } from '../../../../core/index.ts';
 
 /** The wire says no media type for addresses and file ids; the kind of block is all that is known. */
 const unknownType = { image: 'image/*', document: 'application/pdf' } as const;
@@ -25,7 +25,7 @@ const readers: Readonly<Record<string, (source: Members, kind: Kind) => Media>> 
  */
 export const decodeSource = (source: Members, kind: Kind): Media => {
   const type = source.requiredString('type');
-  const read = kind === 'image' && type === 'text' ? undefined : readers[type];
+  const read = kind === 'image' && type === 'text' ? undefined : lookUp(readers, type);
   if (read === undefined) throw invalidRequest(source.at('type'), `'${source.at('type')}' of ${kind === 'image' ? 'an image' : 'a document'} may not be '${type}'.`);
   return read(source, kind);
 };

@@ -1,4 +1,4 @@
-import { invalidRequest, type JsonObject, type Members, type Reasoning } from '../../../../core/index.ts';
+import { invalidRequest, lookUp, type JsonObject, type Members, type Reasoning } from '../../../../core/index.ts';
 
 export interface DecodedReasoning {
   readonly reasoning?: Reasoning;
@@ -33,7 +33,7 @@ export const decodeReasoning = (body: Members, config: Members | undefined): Dec
   const thinking = body.object('thinking');
   if (thinking === undefined) return { rest: {}, ...(named === undefined ? {} : { reasoning: effort }) };
   const type = thinking.requiredString('type');
-  const decode = Object.hasOwn(kinds, type) ? kinds[type] : undefined;
+  const decode = lookUp(kinds, type);
   if (decode === undefined) return { rest: { thinking: body.value('thinking') }, ...(named === undefined ? {} : { reasoning: effort }) };
   const reasoning = decode(thinking, effort);
   const unread = thinking.rest();

@@ -1,4 +1,4 @@
-import { invalidRequest, readMembers, type JsonObject, type Members, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import { invalidRequest, lookUp, readMembers, type JsonObject, type Members, type Tool, type ToolChoice } from '../../../../core/index.ts';
 import { readCacheMark } from '../cache-mark.ts';
 
 /** Tools without a type, or of type `custom`, are functions of the client. Dated types are the vendor's own and run there, or by its contract. */
@@ -39,7 +39,7 @@ export const decodeToolChoice = (body: Members): { readonly toolChoice?: ToolCho
   const choice = body.object('tool_choice');
   if (choice === undefined) return {};
   const type = choice.requiredString('type');
-  const decode = Object.hasOwn(choices, type) ? choices[type] : undefined;
+  const decode = lookUp(choices, type);
   if (decode === undefined) throw invalidRequest(choice.at('type'), `'${choice.at('type')}' must be one of 'auto', 'any', 'tool', 'none'.`);
   const toolChoice = decode(choice);
   return { toolChoice, ...(choice.boolean('disable_parallel_tool_use') === true ? { parallelTools: false } : {}) };

@@ -1,3 +1,4 @@
+import { lookUp } from '../../../../core/index.ts';
 import type { Block, Message } from '../shape.ts';
 
 const ID_LENGTH = 64;
@@ -24,7 +25,7 @@ const memberOf: Readonly<Record<string, string>> = { tool_use: 'id', tool_result
 export const legaliseCallIds = (messages: readonly Message[]): Message[] => {
   const createId = createIds();
   const legalise = (block: Block): Block => {
-    const member = memberOf[block.type];
+    const member = lookUp(memberOf, block.type);
     const original = member === undefined ? undefined : block[member];
     if (member === undefined || typeof original !== 'string') return block;
     const id = createId(original);

@@ -1,4 +1,4 @@
-import { failureOfStatus, isObject, readErrorMessage, upstreamError, type ErrorReply, type FailureClass, type GatewayError, type JsonObject } from '../../../../core/index.ts';
+import { failureOfStatus, isObject, lookUp, readErrorMessage, upstreamError, type ErrorReply, type FailureClass, type GatewayError, type JsonObject } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 
 /** https://platform.claude.com/docs/en/api/errors. Errors inside a 200 stream have no other status. */
@@ -23,7 +23,7 @@ const TOO_LONG = /prompt is too long|exceed(?:s|ed)? (?:the )?context (?:limit|w
 const errorOf = (body: unknown): JsonObject => (isObject(body) && isObject(body['error']) ? body['error'] : {});
 
 /** A 4xx says what it is. In a 200, or a 5xx that a proxy may have chosen, the type is the vendor's own word. */
-const statusOf = ({ type }: JsonObject, status: number): number => (status >= 400 && status < 500 ? status : ((typeof type === 'string' ? statusOfType[type] : undefined) ?? status));
+const statusOf = ({ type }: JsonObject, status: number): number => (status >= 400 && status < 500 ? status : ((typeof type === 'string' ? lookUp(statusOfType, type) : undefined) ?? status));
 
 const isSpent = ({ type, details }: JsonObject, message: string): boolean =>
   type === 'billing_error' || (isObject(details) && details['error_code'] === 'enforced_spend_limit_reached') || SPENT.test(message);

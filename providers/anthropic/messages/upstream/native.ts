@@ -1,4 +1,4 @@
-import { isObject, unsealProof, type BodyEdit, type GenerateRequest, type Headers, type InboundRequest, type JsonObject, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import { isObject, lookUp, unsealProof, type BodyEdit, type GenerateRequest, type Headers, type InboundRequest, type JsonObject, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
 import { readCallProof } from '../call-proof.ts';
 import { readVersion } from '../version.ts';
 import { createTap } from './tap.ts';
@@ -11,7 +11,7 @@ const proofMembers: Readonly<Record<string, string>> = { thinking: 'signature', 
  * What we did not seal is the vendor's own, and stays as it is.
  */
 const freeBlock = (block: unknown, family: string): readonly unknown[] => {
-  const member = isObject(block) && typeof block['type'] === 'string' ? proofMembers[block['type']] : undefined;
+  const member = isObject(block) && typeof block['type'] === 'string' ? lookUp(proofMembers, block['type']) : undefined;
   if (!isObject(block) || member === undefined) return [block];
   const blob = block[member];
   const proof = typeof blob === 'string' ? unsealProof(blob) : undefined;

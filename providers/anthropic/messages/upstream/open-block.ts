@@ -1,4 +1,4 @@
-import { isObject, parseJson, type EmitEvent, type GenerateEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { isObject, lookUp, parseJson, type EmitEvent, type GenerateEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { readCallId, readCitations, readProof } from './response.ts';
 
@@ -122,6 +122,6 @@ const openers: Readonly<Record<string, Open>> = { text: openText, thinking: open
 /** Starts the part that a `content_block_start` announces. */
 export const openBlock: Open = (block, place, emit) => {
   const type = typeof block['type'] === 'string' ? block['type'] : '';
-  const open = Object.hasOwn(openers, type) ? openers[type] : undefined;
+  const open = lookUp(openers, type);
   return (open ?? openOpaque)(block, place, emit);
 };

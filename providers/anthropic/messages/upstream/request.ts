@@ -1,4 +1,4 @@
-import { isObject, writeRest, type GenerateRequest, type Headers, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
+import { isObject, lookUp, writeRest, type GenerateRequest, type Headers, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
 import { selectPresent, WIRE } from '../shape.ts';
 import { versionFor } from '../version.ts';
 import { encodeReasoning } from './reasoning.ts';
@@ -10,7 +10,7 @@ const tierOf: Readonly<Record<string, string>> = { auto: 'auto', priority: 'auto
 
 const encodeTier = ({ serviceTier, wire }: GenerateRequest, lose: Lose): string | undefined => {
   if (serviceTier === undefined || wire === WIRE) return serviceTier;
-  const tier = tierOf[serviceTier];
+  const tier = lookUp(tierOf, serviceTier);
   if (tier === undefined) lose('service_tier', 'dropped', `messages has no tier '${serviceTier}'`);
   else if (serviceTier === 'flex') lose('service_tier', 'approximated', 'messages has no cheaper tier');
   return tier;

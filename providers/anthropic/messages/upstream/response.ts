@@ -1,4 +1,4 @@
-import { GatewayError, isObject, type GenerateResponse, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { GatewayError, isObject, lookUp, type GenerateResponse, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
 import { readFinish } from '../finish-reason.ts';
 import { WIRE } from '../shape.ts';
 import { readUsage } from '../usage.ts';
@@ -26,7 +26,7 @@ const decoders: Readonly<Record<string, (block: JsonObject, index: number, conte
 /** A block of an answer. What only this vendor knows (server tools and their results, compaction, fallback) stays opaque. */
 export const decodePart = (block: JsonObject, index: number, context: ReadContext): Part => {
   const type = textOf(block['type']);
-  const decode = Object.hasOwn(decoders, type) ? decoders[type] : undefined;
+  const decode = lookUp(decoders, type);
   return decode === undefined ? { type: 'opaque', wire: WIRE, value: block } : decode(block, index, context);
 };
 

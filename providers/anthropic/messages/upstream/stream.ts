@@ -1,4 +1,4 @@
-import { GatewayError, isObject, parseJson, type EmitEvent, type EventDecoder, type Finish, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { GatewayError, isObject, lookUp, parseJson, type EmitEvent, type EventDecoder, type Finish, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
@@ -99,7 +99,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
         return;
       }
       const type = typeof event['type'] === 'string' ? event['type'] : (frame.event ?? '');
-      if (Object.hasOwn(handlers, type)) handlers[type]?.(event, emit);
+      lookUp(handlers, type)?.(event, emit);
     },
     end: (emit) => {
       if (over) return;

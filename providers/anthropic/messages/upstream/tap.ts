@@ -1,4 +1,4 @@
-import { GatewayError, isObject, parseJson, type Finish, type Frame, type JsonObject, type Seen, type Tap, type Usage, type Verdict } from '../../../../core/index.ts';
+import { GatewayError, isObject, lookUp, parseJson, type Finish, type Frame, type JsonObject, type Seen, type Tap, type Usage, type Verdict } from '../../../../core/index.ts';
 import { composeError } from '../client/error.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
@@ -47,6 +47,12 @@ export const createTap = (): Tap => {
     return blocks;
   };
 
+  /** A named event without JSON makes clients throw; unnamed data they skip. */
+  const broken = (): Verdict => {
+    seen.error = new GatewayError('upstream_bad_response', 'An event of the stream is not JSON.');
+    return 'error';
+  };
+
   const verdicts: Readonly<Record<string, (event: JsonObject) => Verdict>> = {
     message_start: ({ message }) => (isObject(message) && seeMessage(message).length > 0 ? 'content' : 'hold'),
     ping: () => 'hold',
@@ -87,9 +93,9 @@ export const createTap = (): Tap => {
     seen: seen as Seen,
     see: (frame: Frame) => {
       const event = parseJson(frame.data);
-      if (!isObject(event)) return 'pass';
+      if (!isObject(event)) return frame.event === undefined ? 'pass' : broken();
       const type = typeof event['type'] === 'string' ? event['type'] : (frame.event ?? '');
-      return Object.hasOwn(verdicts, type) ? (verdicts[type]?.(event) ?? 'pass') : 'pass';
+      return lookUp(verdicts, type)?.(event) ?? 'pass';
     },
     body: (body) => {
       if (!isObject(body)) return;

@@ -1,4 +1,4 @@
-import { createImageGauge, invalidRequest, readMembers, type Members, type Part, type Turn } from '../../../../core/index.ts';
+import { createImageGauge, invalidRequest, lookUp, readMembers, type Members, type Part, type Turn } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { decodeAssistantParts } from './assistant.ts';
 import { decodeContent, type Gauge } from './parts.ts';
@@ -42,7 +42,7 @@ const roles = Object.keys(decoders).map((role) => `'${role}'`).join(', ');
 const decodeMessage = (value: unknown, index: number, conversation: Conversation): Turn => {
   const message = readMembers(value, `messages[${index}]`);
   const role = message.requiredString('role');
-  const decode = Object.hasOwn(decoders, role) ? decoders[role] : undefined;
+  const decode = lookUp(decoders, role);
   if (decode === undefined) throw invalidRequest(message.at('role'), `'${message.at('role')}' must be one of ${roles}; it is '${role.slice(0, 40)}'.`);
   const turn = decode(message, index, conversation);
   const members = { ...(role === 'developer' ? { role } : {}), ...message.rest() };

@@ -1,4 +1,4 @@
-import { readMembers, type Members, type OutputFormat } from '../../../../core/index.ts';
+import { lookUp, readMembers, type Members, type OutputFormat } from '../../../../core/index.ts';
 import { present } from '../shape.ts';
 
 const decodeSchema = (format: Members): OutputFormat => {
@@ -21,7 +21,7 @@ export const decodeOutput = (body: Members, raw: unknown): OutputFormat | undefi
     json_object: () => ({ type: 'json' }),
     json_schema: () => decodeSchema(format),
   };
-  const decode = decoders[format.requiredString('type')];
+  const decode = lookUp(decoders, format.requiredString('type'));
   if (decode === undefined) return undefined;
   body.value('response_format');
   return decode();

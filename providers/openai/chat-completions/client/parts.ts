@@ -1,4 +1,4 @@
-import { invalidRequest, parseDataUri, readMembers, unsealProof, type CacheMark, type Media, type Members, type Part } from '../../../../core/index.ts';
+import { invalidRequest, lookUp, parseDataUri, readMembers, unsealProof, type CacheMark, type Media, type Members, type Part } from '../../../../core/index.ts';
 import { readImageUrl } from '../media.ts';
 import { present, readText, WIRE } from '../shape.ts';
 
@@ -65,7 +65,7 @@ const decoders: Readonly<Record<string, (part: Members, gauge: Gauge) => Part>> 
 
 const decodePart = (value: unknown, path: string, gauge: Gauge): Part => {
   const part = readMembers(value, path);
-  const decode = decoders[part.requiredString('type')];
+  const decode = lookUp(decoders, part.requiredString('type'));
   if (decode === undefined) return { type: 'opaque', wire: WIRE, value };
   const cache = decodeCacheMark(part);
   return { ...decode(part, gauge), ...(cache === undefined ? {} : { cache }) };

@@ -1,4 +1,4 @@
-import { invalidRequest, isObject, readMembers, type JsonObject, type Members, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import { invalidRequest, isObject, lookUp, readMembers, type JsonObject, type Members, type Tool, type ToolChoice } from '../../../../core/index.ts';
 import { present } from '../shape.ts';
 import { decodeCacheMark } from './parts.ts';
 
@@ -68,7 +68,7 @@ export const decodeTools = (body: Members): { readonly tools: readonly Tool[]; r
 const modes: Readonly<Record<string, ToolChoice['mode']>> = { auto: 'auto', none: 'none', required: 'required', any: 'required' };
 
 const decodeMode = (word: string, path: string): ToolChoice => {
-  const mode = modes[word];
+  const mode = lookUp(modes, word);
   if (mode === undefined) throw invalidRequest(path, `'${path}' must be 'auto', 'none', 'required' or an object that names a function.`);
   return { mode };
 };
@@ -93,7 +93,7 @@ const choices: Readonly<Record<string, (choice: Members) => ToolChoice>> = {
 
 const decodeChoiceObject = (choice: Members): ToolChoice => {
   const type = choice.requiredString('type');
-  const decode = choices[type];
+  const decode = lookUp(choices, type);
   return decode === undefined ? decodeMode(type, choice.at('type')) : decode(choice);
 };
 

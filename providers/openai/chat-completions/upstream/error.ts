@@ -1,4 +1,4 @@
-import { isObject, readErrorMessage, upstreamError, type ErrorCode, type ErrorReply, type FailureClass, type GatewayError } from '../../../../core/index.ts';
+import { isObject, lookUp, readErrorMessage, upstreamError, type ErrorCode, type ErrorReply, type FailureClass, type GatewayError } from '../../../../core/index.ts';
 import { readObject, readText, WIRE } from '../shape.ts';
 
 interface Told {
@@ -38,7 +38,7 @@ const typeStatus: Readonly<Record<string, number>> = { invalid_request_error: 40
 /** A status for an error that came inside a 200: from its own figures, else from its type. */
 const statusOf = (error: Readonly<Record<string, unknown>>): number => {
   const figure = [error['status_code'], error['status'], error['code']].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
-  return figure ?? typeStatus[readText(error['type'])] ?? 500;
+  return figure ?? lookUp(typeStatus, readText(error['type'])) ?? 500;
 };
 
 /** Any body at all: vendors of this wire differ, and so do the proxies before them. */

@@ -1,4 +1,4 @@
-import { writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
+import { lookUp, writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
 import { present, readObject, WIRE } from '../shape.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
@@ -24,7 +24,7 @@ const encodeReasoning = ({ reasoning }: GenerateRequest, lose: Lose): JsonObject
 /** Words of other wires for tiers that this one names otherwise. */
 const tiers: Readonly<Record<string, string>> = { standard_only: 'default', standard: 'default' };
 const encodeTier = (tier: string | undefined, lose: Lose): string | undefined => {
-  const word = tier === undefined ? undefined : tiers[tier];
+  const word = tier === undefined ? undefined : lookUp(tiers, tier);
   if (word !== undefined) lose('service_tier', 'approximated', `written as '${word}'`);
   return word ?? tier;
 };

@@ -1,0 +1,14 @@
+import type { GenerateResponse, Part } from '../../../core/index.ts';
+import { comparableResponse } from '../../../core/testing/index.ts';
+
+/** What is compared is what the wire can say. */
+const simplify = (change: (part: Part) => Part, reasons: Readonly<Record<string, string>>) => (response: GenerateResponse) =>
+  comparableResponse({
+    ...response,
+    choices: response.choices.map(({ parts, finish }) => ({ parts: parts.map(change), finish: { ...finish, reason: (reasons[finish.reason] ?? finish.reason) as typeof finish.reason } })),
+  });
+
+/** Chat has one finish for refusals and filters. */
+export const simplifyChat = simplify((part) => part, { refusal: 'content_filter' });
+/** Messages has no part for a refusal. */
+export const simplifyMessages = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {});
