@@ -20,7 +20,7 @@ export type ReadAddress = (request: IncomingMessage) => string;
 
 /**
  * The client's address. `x-forwarded-for` is believed only where a trusted proxy wrote it: read from the right, the first address
- * that is not a trusted proxy is the client.
+ * that is not a trusted proxy is the client. Where it is not an address, what stands left of it may be the client's own words: the peer it is.
  * @param ranges addresses and CIDR ranges of the proxies
  */
 export const createAddressReader = (ranges: readonly string[]): ReadAddress => {
@@ -32,7 +32,8 @@ export const createAddressReader = (ranges: readonly string[]): ReadAddress => {
     const peer = peerOf(request);
     const forwarded = request.headers['x-forwarded-for'];
     if (forwarded === undefined || !isTrusted(peer)) return peer;
-    const hops = (typeof forwarded === 'string' ? forwarded : forwarded.join(',')).split(',').map((hop) => normalise(hop.trim())).reverse();
-    return hops.find((hop) => isIP(hop) !== 0 && !isTrusted(hop)) ?? peer;
+    const hops = (typeof forwarded === 'string' ? forwarded : forwarded.join(',')).split(',').map((hop) => normalise(hop.trim())).filter((hop) => hop !== '').reverse();
+    const client = hops.find((hop) => !isTrusted(hop));
+    return client === undefined || isIP(client) === 0 ? peer : client;
   };
 };

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import Koa, { type Middleware } from 'koa';
+import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
+import type { Listener } from '../../../core/http/listener.ts';
+import { GatewayError } from '../../../core/index.ts';
+import { readError, send } from '../../e2e/http.ts';
+import { createLogList } from '../exchange/sample-exchange.ts';
+import { startListener, stopListener } from './koa-server.ts';
+
+describe('what a middleware throws', () => {
+  let listener: Listener;
+  let middleware: Middleware;
+  const log = createLogList();
+  before(async () => {
+    const app = new Koa();
+    app.on('error', () => {});
+    app.use(createErrorBoundary(log)).use((context, next) => middleware(context, next));
+    listener = await startListener(app.callback());
+  });
+  after(() => stopListener(listener));
+  beforeEach(() => {
+    log.lines.length = 0;
+  });
+  const get = async (thrown: () => never, path = '/x') => {
+    middleware = async () => thrown();
+    return send(listener.url, { method: 'GET', path, headers: {} });
+  };
+
+  it('is answered with its own status where it is a 4xx of Koa’s', async () => {
+    for (const status of [400, 403, 413, 418]) {
+      const reply = await get(() => {
+        throw Object.assign(new Error('the words of a plugin'), { status });
+      });
+      expect(reply.status).to.equal(status);
+      expect(readError(reply).error).to.include({ message: 'the words of a plugin', type: 'invalid_request_error' });
+    }
+    expect(log.lines).to.deep.equal([]);
+  });
+
+  const hidden: readonly (readonly [what: string, thrown: unknown])[] = [
+    ['a bug', new TypeError('CANARY of undefined')],
+    ['a 5xx of Koa’s', Object.assign(new Error('CANARY'), { status: 502, expose: true })],
+    ['a status that is no number', Object.assign(new Error('CANARY'), { status: '400' })],
+    ['no error at all', 'CANARY'],
+    ['nothing', undefined],
+  ];
+  for (const [what, thrown] of hidden) {
+    it(`is a 500 without details where it is ${what}, and logged`, async () => {
+      const reply = await get(() => {
+        throw thrown;
+      });
+      expect(reply.status).to.equal(500);
+      expect(reply.text).to.not.include('CANARY');
+      expect(readError(reply).error).to.include({ type: 'server_error', code: 'internal_error' });
+      expect(log.lines.map(({ level }) => level)).to.deep.equal(['error']);
+    });
+  }
+
+  it('is answered by its code where it is ours, in the words for keys and limits', async () => {
+    const reply = await get(() => {
+      throw new GatewayError('invalid_api_key');
+    });
+    expect([reply.status, readError(reply)]).to.deep.equal([401, { error: { message: 'Invalid API key', type: 'invalid_request_error', code: 'invalid_api_key' } }]);
+  });
+
+  it('is hidden where our error tells of the inside', async () => {
+    const reply = await get(() => {
+      throw new GatewayError('upstream_unreachable', 'ECONNREFUSED 10.0.0.1');
+    });
+    expect([reply.status, reply.text.includes('10.0.0.1')]).to.deep.equal([502, false]);
+  });
+
+  it('cuts an answer that has begun', async () => {
+    middleware = async (context) => {
+      context.res.writeHead(200, { 'content-length': '100' });
+      context.res.write('begun');
+      throw new Error('late');
+    };
+    const failed = await send(listener.url, { method: 'GET', path: '/x', headers: {} }).then(() => 'answered', () => 'cut');
+    expect(failed).to.equal('cut');
+  });
+});
+
+describe('a path that nothing serves', () => {
+  let listener: Listener;
+  before(async () => {
+    const app = new Koa();
+    app.use(createErrorBoundary(createLogList()));
+    listener = await startListener(app.callback());
+  });
+  after(() => stopListener(listener));
+
+  it('is a 404 that names it, in part', async () => {
+    const reply = await send(listener.url, { method: 'GET', path: `/${'x'.repeat(5_000)}`, headers: {} });
+    expect(reply.status).to.equal(404);
+    expect(readError(reply).error).to.include({ code: 'not_found' });
+    expect(reply.text.length).to.be.below(500);
+    expect(reply.headers['x-content-type-options']).to.equal('nosniff');
+  });
+});

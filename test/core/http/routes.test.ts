@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import Koa, { type Context } from 'koa';
+import type { RouteConfig } from '../../../core/config/gateway-config.ts';
+import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
+import { createRouter, type RouteParts } from '../../../core/http/routes.ts';
+import type { Listener } from '../../../core/http/listener.ts';
+import type { ExchangeRoute } from '../../../core/exchange/progress.ts';
+import { send, type HttpReply } from '../../e2e/http.ts';
+import { createLogList, sampleHead } from '../exchange/sample-exchange.ts';
+import { plainClient } from '../exchange/run-scene.ts';
+import { catchError } from '../exchange/catch-error.ts';
+import { startListener, stopListener } from './koa-server.ts';
+
+const routes: readonly RouteConfig[] = [
+  { path: '/v1/chat/completions', wire: 'plain', operation: 'generate', versions: ['1'] },
+  { path: '/v1beta/models/{model}:generateContent', wire: 'plain', operation: 'generate' },
+  { path: '/v1beta/models/{model}:streamGenerateContent', wire: 'plain', operation: 'generate', stream: true },
+  { path: '/odd/(a)+[b]c*d!:e', wire: 'plain', operation: 'generate' },
+  { path: '/v1/models', wire: 'plain', operation: 'models' },
+  { path: '/v1/models/{model}', wire: 'plain', operation: 'models' },
+];
+
+/** The routes, answering with what they found. */
+const createParts = (): RouteParts => ({
+  codec: (operation, wire) => (wire === 'plain' && operation === 'generate' ? { operation, wire, client: plainClient as never } : undefined),
+  run: async (_head, route, door) => {
+    const { client: _client, ...found } = route;
+    door.begin(200, {});
+    void door.write(JSON.stringify(found));
+    door.end();
+  },
+  head: () => sampleHead,
+  door: (context: Context) => ({
+    readBody: async () => new Uint8Array(),
+    begin: () => {},
+    write: (bytes) => void (context.body = String(bytes)),
+    end: () => {},
+    begun: false,
+  }),
+  models: (route) => (context) => {
+    context.body = { list: route.path, ...(context.params as object) };
+  },
+});
+
+describe('the routes', () => {
+  let listener: Listener;
+  before(async () => {
+    const app = new Koa();
+    const router = createRouter(routes, createParts());
+    app.use(createErrorBoundary(createLogList())).use(router.routes()).use(router.allowedMethods());
+    listener = await startListener(app.callback());
+  });
+  after(() => stopListener(listener));
+
+  const post = (path: string): Promise<HttpReply> => send(listener.url, { path, headers: {} });
+  const find = async (path: string): Promise<ExchangeRoute> => JSON.parse((await post(path)).text) as ExchangeRoute;
+
+  it('hand over what the configuration says of them', async () => {
+    expect(await find('/v1/chat/completions')).to.deep.equal({ operation: 'generate', wire: 'plain', versions: ['1'] });
+    expect(await find('/v1/chat/completions?beta=true')).to.deep.include({ wire: 'plain' });
+  });
+
+  const models: readonly (readonly [path: string, model: string])[] = [
+    ['/v1beta/models/gemini:generateContent', 'gemini'],
+    ['/v1beta/models/google/gemini-2.5-pro:generateContent', 'google/gemini-2.5-pro'],
+    ['/v1beta/models/google%2Fgemini:generateContent', 'google/gemini'],
+    ['/v1beta/models/a/b/c:generateContent', 'a/b/c'],
+    ['/v1beta/models/ollama/llama3:8b:generateContent', 'ollama/llama3:8b'],
+    ['/v1beta/models/ollama/llama3%3A8b:generateContent', 'ollama/llama3:8b'],
+    ['/v1beta/models/a:generateContent:generateContent', 'a:generateContent'],
+    ['/v1beta/models/m%20odd%3Fq:generateContent', 'm odd?q'],
+    ['/v1beta/models/%E6%97%A5:generateContent', '日'],
+  ];
+  for (const [path, model] of models) it(`find the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
+
+  it('know a stream by its path', async () => {
+    expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({ operation: 'generate', wire: 'plain', stream: true, model: 'a/b' });
+    expect(await find('/v1beta/models/a/b:generateContent')).to.not.have.property('stream');
+  });
+
+  it('take every other special character for itself', async () => {
+    expect(await find('/odd/(a)+[b]c*d!:e')).to.deep.include({ wire: 'plain' });
+    for (const path of ['/odd/a+bcd!:e', '/odd/(aa)[b]c*d!:e', '/odd/(a)+[b]cxd!:e', '/odd/(a)+bc*d!:e', '/odd/(a)+[b]c*d!x']) expect((await post(path)).status, path).to.equal(404);
+  });
+
+  for (const path of ['/v1/chat/completions/x', '/v1/chat', '/v1beta/models/:generateContent', '/v1beta/models/a', '/v1beta/models/a:otherMethod', '/']) {
+    it(`do not serve ${path}`, async () => expect((await post(path)).status).to.equal(404));
+  }
+
+  it('say of a base address with /v1 twice what is wrong', async () => {
+    expect((await post('/v1/v1/chat/completions')).text).to.include('ends in /v1 twice');
+  });
+
+  it('answer lists to GET, exchanges to POST, and say so to others', async () => {
+    const get = await send(listener.url, { method: 'GET', path: '/v1/models/a/b', headers: {} });
+    expect(JSON.parse(get.text)).to.deep.equal({ list: '/v1/models/{model}', model: 'a/b' });
+    const wrong = await send(listener.url, { method: 'GET', path: '/v1/chat/completions', headers: {} });
+    expect([wrong.status, wrong.headers['allow']]).to.deep.equal([405, 'POST']);
+    expect(wrong.text).to.include('method_not_allowed');
+  });
+
+  it('that name a wire which nobody brings stop the start', () => {
+    expect(catchError(() => createRouter([{ path: '/x', wire: 'unheard-of', operation: 'generate' }], createParts())).message).to.include('/x').and.include('unheard-of');
+  });
+});
