@@ -57,7 +57,7 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
 
   return {
     push: (frame) => {
-      if (!ended) handlers[frame.data === '' && frame.event === undefined ? 'pass' : tap.see(frame)](frame);
+      if (!ended && failure === undefined) handlers[frame.data === '' && frame.event === undefined ? 'pass' : tap.see(frame)](frame);
     },
     end: () => {
       if (ended) return;

@@ -49,7 +49,7 @@ export const createTap = (): Tap => {
 
   /** A named event without JSON makes clients throw; unnamed data they skip. */
   const broken = (): Verdict => {
-    seen.error = new GatewayError('upstream_bad_response', 'An event of the stream is not JSON.');
+    seen.error = new GatewayError('upstream_bad_response', 'The provider sent an event that is not JSON.');
     return 'error';
   };
 
