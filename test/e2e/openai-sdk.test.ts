@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import OpenAI, { APIUserAbortError, AuthenticationError, BadRequestError, InternalServerError, NotFoundError, RateLimitError } from 'openai';
 import { chatBody, chatFrames } from '../matrix/vendor-chat.ts';
 import { createChatClient } from '../matrix/client-chat.ts';
+import { messagesBody } from '../matrix/vendor-messages.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { chatError } from '../matrix/failures/failure-case.ts';
-import { CHAT, startScene, type Scene } from './scene.ts';
+import { CHAT, MESSAGES, startScene, type Scene } from './scene.ts';
 import { answerJson, answerSse } from './upstream.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
@@ -32,6 +33,13 @@ describe('the OpenAI SDK', () => {
     expect(response.headers.get('x-koine-lane')).to.equal('native');
     expect(response.headers.get('x-koine-attempts')).to.equal('1');
     expect(response.headers.get('server-timing')).to.match(/^koine;dur=\d/);
+  });
+
+  it('is told in a header what another vendor was not', async () => {
+    scene.upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'application/json' }).end(messagesBody({ content: [{ type: 'text', text: 'Good day.' }], finish: 'end_turn' }, someTokens));
+    const { response } = await client.chat.completions.create({ model: MESSAGES, messages, seed: 7, logit_bias: { '1': 1 } }).withResponse();
+    expect(response.headers.get('x-koine-lane')).to.equal('translated');
+    expect(response.headers.get('x-koine-losses')?.split(', ')).to.have.members(['seed;dropped', 'logit_bias;dropped', 'max_tokens;injected']);
   });
 
   it('streams a chat, without the usage that it did not ask for', async () => {

@@ -67,7 +67,7 @@ export const breaks: readonly Break[] = [
     strike: (response, wire) => void response.end(wire === 'chat' ? 'data: {"choices":[{\n\n' : 'event: content_block_delta\ndata: {"type":"content_block_de\n\n'),
     ending: 'upstream_error_event',
     status: gatewayFault,
-    message: /The provider sent an? (?:event|frame) that is no/,
+    message: /(?:event|frame).* is no/,
   },
 ];
 

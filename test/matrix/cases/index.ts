@@ -1,5 +1,6 @@
 import type { MatrixCase } from '../matrix-case.ts';
 import { maxTokens, refusal, stopSequence } from './finish.ts';
+import { hiddenReasoning } from './hidden-reasoning.ts';
 import { document, images, looseDataUri } from './media.ts';
 import { reasoning } from './reasoning.ts';
 import { bothCaps, noCap, sampling, unspoken } from './sampling.ts';
@@ -28,6 +29,7 @@ export const cases: readonly MatrixCase[] = [
   looseDataUri,
   document,
   reasoning,
+  hiddenReasoning,
   jsonSchema,
   namedFormat,
   hiddenTool,

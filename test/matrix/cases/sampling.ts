@@ -48,7 +48,7 @@ export const noCap: MatrixCase = {
 export const bothCaps: MatrixCase = {
   name: 'both names of the cap',
   request: { chat: { ...hello.chat, max_tokens: 70, max_completion_tokens: 100 }, messages: hello.messages },
-  received: { chat: receivedHello.chat, messages: { ...receivedHello.messages, max_tokens: 70 }, native: { chat: { ...hello.chat, max_completion_tokens: 70 } } },
+  received: { chat: receivedHello.chat, messages: { ...receivedHello.messages, max_tokens: 70 }, native: { chat: { messages: hello.chat.messages, max_tokens: 70 } } },
   vendor: goodDay,
   expected: { text: 'Good day.', finish: stopped },
 };

@@ -4,6 +4,8 @@ import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
 
+export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');
+
 type Handler = (event: JsonObject, emit: EmitEvent) => void;
 
 /** Which block a delta without a block belongs to: some vendors of this wire leave out the start. */
@@ -95,7 +97,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       const event = parseJson(frame.data);
       if (!isObject(event)) {
         over = true;
-        emit({ type: 'error', error: new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.') });
+        emit({ type: 'error', error: malformed() });
         return;
       }
       const type = typeof event['type'] === 'string' ? event['type'] : (frame.event ?? '');

@@ -3,6 +3,7 @@ import { composeError } from '../client/error.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
+import { malformed } from './stream.ts';
 
 /** Starts of blocks that only announce: their content comes in deltas. */
 const announcing = new Set<unknown>(['text', 'thinking']);
@@ -49,7 +50,7 @@ export const createTap = (): Tap => {
 
   /** A named event without JSON makes clients throw; unnamed data they skip. */
   const broken = (): Verdict => {
-    seen.error = new GatewayError('upstream_bad_response', 'The provider sent an event that is not JSON.');
+    seen.error = malformed();
     return 'error';
   };
 
