@@ -134,8 +134,11 @@ export interface UpstreamSide<O extends Operation> {
   decodeStream?(context: ReadContext): EventDecoder;
   /** Any body at all: an object, text, or undefined. Quota is tested before rate limit. */
   decodeError(reply: ErrorReply): GatewayError;
-  /** Same wire on both sides: what must change in the client's request, and who watches the answer. */
-  native?(inbound: InboundRequest, request: RequestOf<O>, profile: TargetProfile): NativePlan;
+  /**
+   * Same wire on both sides: what must change in the client's request, and who watches the answer.
+   * `undefined`: what this client asks for cannot be done to bytes that are passed on; the translated lane takes it.
+   */
+  native?(inbound: InboundRequest, request: RequestOf<O>, profile: TargetProfile): NativePlan | undefined;
 }
 
 export interface ErrorReply {

@@ -1,4 +1,4 @@
-import type { Codec, ClientSide } from '../contracts/codec.ts';
+import type { Codec, ClientSide, NativePlan } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Attempt } from '../contracts/exchange.ts';
 import type { Framing } from '../contracts/framing.ts';
@@ -20,13 +20,13 @@ export interface LaneParts {
 
 /**
  * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part
- * and the wire knows how.
+ * and the wire has a plan for it.
  */
-const isNative = (attempt: Attempt, channel: Channel): boolean =>
-  attempt.exchange.route.wire === attempt.wire &&
-  attempt.request === attempt.exchange.request &&
-  !channel.pluginFits &&
-  channel.upstream.native !== undefined;
+const planNative = (attempt: Extract<Attempt, { operation: 'generate' }>, channel: Channel<'generate'>): NativePlan | undefined => {
+  const { exchange, wire, request } = attempt;
+  if (exchange.route.wire !== wire || request !== exchange.request || channel.pluginFits) return undefined;
+  return channel.upstream.native?.(exchange.inbound, request, channel.profile);
+};
 
 /** The innermost Send: chooses the lane of an attempt and takes it. */
 export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): Send => {
@@ -45,11 +45,10 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
   return async (attempt) => {
     if (attempt.operation !== 'generate') throw new GatewayError('unsupported_parameter', `The operation '${attempt.operation}' is not served here.`);
     const channel = findChannel(attempt.target, attempt.operation, attempt.wire);
-    if (isNative(attempt, channel)) {
-      // The one rule that holds on both lanes: a model known to be blind would answer all the same.
-      void mediaFit.fit(attempt.request, channel.profile, { lose: () => {}, signal: attempt.signal });
-      return sendNative(attempt, channel, clientFraming(attempt.exchange.framing));
-    }
-    return sendTranslated(attempt, channel, clientHalf(attempt));
+    const plan = planNative(attempt, channel);
+    if (plan === undefined) return sendTranslated(attempt, channel, clientHalf(attempt));
+    // The one rule that holds on both lanes: a model known to be blind would answer all the same.
+    void mediaFit.fit(attempt.request, channel.profile, { lose: () => {}, signal: attempt.signal });
+    return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
   };
 };

@@ -28,11 +28,9 @@ const editsOf = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>
  * The lossless lane: the client's bytes go up with only the named edits spliced in, the vendor's bytes come down as they are,
  * and a tap reads what the gateway must know.
  */
-export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, client: Framing): Promise<Reply> => {
+export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan, client: Framing): Promise<Reply> => {
   const { inbound } = attempt.exchange;
   const { target } = attempt;
-  const plan = channel.upstream.native?.(inbound, attempt.request, channel.profile);
-  if (plan === undefined) throw new GatewayError('internal_error', `${channel.profile.wire} has no native lane.`);
   const stream = isStream(attempt.request);
   const stopwatch = createStopwatch();
   const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan));

@@ -22,6 +22,8 @@ export const collectBody = async (body: AsyncIterable<Uint8Array>): Promise<Buff
   return chunks.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(chunks);
 };
 
+const isRedirect = (status: number): boolean => status >= 300 && status < 400;
+
 const readFailure = async <O extends Operation>(reply: UpstreamReply, channel: Channel<O>): Promise<GatewayError> => {
   const text = (await collectBody(reply.body)).toString('utf8');
   return channel.upstream.decodeError({ status: reply.status, headers: reply.headers, body: parseJson(text) ?? text });
@@ -43,7 +45,8 @@ export const callUpstream = async <O extends Operation>(
   try {
     const reply = await channel.send(request, signal);
     if (reply.status >= 200 && reply.status < 300) return reply;
-    throw await readFailure(reply, channel);
+    const failure = await readFailure(reply, channel);
+    throw isRedirect(reply.status) ? new GatewayError('upstream_bad_response', `The provider answered with a redirect (${reply.status}), which is not followed.`) : failure;
   } finally {
     stopwatch.stop();
   }

@@ -146,6 +146,6 @@ export const providerFaults: readonly FailureCase[] = [
       messages: { status: 307, headers: { location: '/v1/elsewhere' }, body: '' },
     },
     thrown: badGateway,
-    message: /The provider failed\./,
+    message: /The provider answered with a redirect \(307\)/,
   },
 ];

@@ -20,7 +20,7 @@ const readSet = (body: Members, name: string, rule: NumberRule): number | undefi
 
 const decodeSampling = (body: Members): Partial<GenerateRequest> => {
   const temperature = body.number('temperature', { min: 0, max: 1 });
-  const topP = readSet(body, 'top_p', { min: 0, max: 1 });
+  const topP = readSet(body, 'top_p', {});
   const topK = readSet(body, 'top_k', { min: 0, integer: true });
   const stop = body.strings('stop_sequences');
   return {

@@ -101,6 +101,7 @@ export const createTap = (): Tap => {
     body: (body) => {
       if (!isObject(body)) return;
       if (body['type'] === 'error') seen.error = decodeErrorBody(body);
+      else if (!Array.isArray(body['content'])) seen.error = malformed();
       else seeMessage(body);
     },
     end: () => (ended ? seen.error : new GatewayError('upstream_truncated')),

@@ -1,9 +1,9 @@
 import {
+  GatewayError,
   isObject,
   parseJson,
   type Finish,
   type Frame,
-  type GatewayError,
   type GenerateRequest,
   type JsonObject,
   type Seen,
@@ -42,6 +42,13 @@ const weigh = (delta: Readonly<JsonObject>): { readonly chars: number; readonly 
   return { chars, kind: reasoning > 0 || isFilled(delta['reasoning_details']) ? 'reasoning' : 'nothing' };
 };
 
+/** A failure that stands inside a choice: clients of the wire look for errors at the top only, so it is told anew, without the vendor's frame. */
+const readFailure = (choice: JsonObject, word: string): GatewayError | undefined => {
+  if (!holdsError(choice) && !isFailure(word)) return undefined;
+  const { code, message, status, failure } = decodeEmbeddedError(holdsError(choice) ? choice : { error: { message: `The provider ended the answer with '${word}'.` } });
+  return new GatewayError(code, message, { status, failure });
+};
+
 interface Sight {
   usage?: Usage;
   finish?: Finish;
@@ -75,9 +82,7 @@ export const createTap = ({ includeUsage, reasoning }: GenerateRequest): Tap => 
     if (isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '') called.add(index);
     finished.set(index, (finished.get(index) ?? false) || word !== '');
     if (word !== '') seen.finish ??= readFinish(word, { calls: called.has(index), refusal: readText(message['refusal']) !== '' });
-    const failed = holdsError(choice) || isFailure(word);
-    const failure = failed ? decodeEmbeddedError(holdsError(choice) ? choice : { error: { message: `The provider ended the answer with '${word}'.` } }) : undefined;
-    return { kind: weight.kind, failure };
+    return { kind: weight.kind, failure: readFailure(choice, word) };
   };
   const seeChunk = (chunk: JsonObject): Verdict => {
     note(chunk);
@@ -99,8 +104,8 @@ export const createTap = ({ includeUsage, reasoning }: GenerateRequest): Tap => 
     seen: seen as Seen,
     see: (frame: Frame) => {
       if (frame.data === DONE) {
-        done = true;
-        return 'end';
+        done = finished.size > 0;
+        return done ? 'end' : fail(truncated());
       }
       if (frame.data === '') return content ? 'pass' : 'hold';
       const chunk = parseJson(frame.data);
@@ -116,10 +121,8 @@ export const createTap = ({ includeUsage, reasoning }: GenerateRequest): Tap => 
         return;
       }
       note(body);
-      if (holdsError(body)) {
-        seen.error = decodeEmbeddedError(body);
-        return;
-      }
+      if (holdsError(body)) seen.error = decodeEmbeddedError(body);
+      else if (!Array.isArray(body['choices'])) seen.error = malformed();
       for (const choice of readList(body['choices']).filter(isObject)) {
         const { failure } = seeChoice(choice, readObject(choice['message']));
         if (failure !== undefined) seen.error = failure;

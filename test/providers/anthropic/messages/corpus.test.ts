@@ -203,7 +203,7 @@ describe('messages: recorded traffic', () => {
         wire: 'messages',
         origin: { provider: 'p', family: 'claude' },
         capabilities: {},
-      }).tap();
+      })?.tap();
       for (const frame of framesOf(response.sse)) tap?.see(frame);
       const folded = foldEvents(readStream(framesOf(response.sse)));
       expect(tap?.end(), id).to.equal(undefined);

@@ -96,7 +96,7 @@ describe('messages client: requests', () => {
       [{ model: 3 }, 'model'],
       [{ temperature: 1.1 }, 'temperature'],
       [{ temperature: -0.1 }, 'temperature'],
-      [{ top_p: 2 }, 'top_p'],
+      [{ top_p: '2' }, 'top_p'],
       [{ stream: 'yes' }, 'stream'],
       [{ stop_sequences: ['a', 1] }, 'stop_sequences[1]'],
       [{ messages: 'hi' }, 'messages'],

@@ -6,11 +6,18 @@ const messages = [{ role: 'user', content: 'hi' }];
 const plan = (members: JsonObject) => {
   const body = { model: 'openai/gpt-4o', messages, ...members };
   const { request } = decodeBody(body);
-  return native({ raw: Buffer.from(JSON.stringify(body)), body, headers: { 'openai-organization': 'org-of-the-client', authorization: 'x' }, query: {} }, request, profile);
+  const made = native({ raw: Buffer.from(JSON.stringify(body)), body, headers: { 'openai-organization': 'org-of-the-client', authorization: 'x' }, query: {} }, request, profile);
+  if (made === undefined) throw new Error('there is no native plan');
+  return made;
 };
 const edits = (members: JsonObject = {}): readonly BodyEdit[] => plan(members).edits.filter(({ member }) => member !== 'model');
 
 describe('the native lane of chat-completions', () => {
+  it('does not take a plain answer whose reasoning must be hidden, and takes the stream', () => {
+    expect(() => plan({ reasoning: { exclude: true } })).to.throw('no native plan');
+    expect(plan({ reasoning: { exclude: true }, stream: true }).edits).to.not.equal(undefined);
+  });
+
   it('changes the model and nothing else of an ordinary request', () => {
     expect(plan({ temperature: 1, max_tokens: 5, brand_new: 1 }).edits).to.deep.equal([{ member: 'model', value: 'm-1' }]);
   });
@@ -32,7 +39,7 @@ describe('the native lane of chat-completions', () => {
   });
 
   it("turns the mission's reasoning object into an effort", () => {
-    const effort = (reasoning: JsonObject, members: JsonObject = {}) => edits({ reasoning, ...members });
+    const effort = (reasoning: JsonObject, members: JsonObject = {}) => edits({ reasoning, stream: true, stream_options: { include_usage: true }, ...members });
     const gone = { member: 'reasoning', value: undefined };
     expect(effort({ effort: 'high' })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'high' }]);
     expect(effort({ exclude: true })).to.deep.equal([gone]);

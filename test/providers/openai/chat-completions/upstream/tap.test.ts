@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { GatewayError, type JsonObject } from '../../../../../core/index.ts';
-import { chunk, decode, native, profile } from '../harness.ts';
+import { createTap } from '../../../../../providers/openai/chat-completions/upstream/tap.ts';
+import { chunk, decode } from '../harness.ts';
 
 const tapOf = (members: JsonObject = {}) => {
   const request = decode({ stream: true, ...members });
-  return native({ raw: Buffer.from(''), body: {}, headers: {}, query: {} }, request, profile).tap();
+  return createTap(request);
 };
 const see = (tap: ReturnType<typeof tapOf>, ...frames: readonly (JsonObject | string)[]) => frames.map((data) => tap.see({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) }));
 const usage = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 } };
