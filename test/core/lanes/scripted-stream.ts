@@ -1,0 +1,95 @@
+import { createNativeRelay } from '../../../core/lanes/native-relay.ts';
+import { createStopwatch } from '../../../core/lanes/stopwatch.ts';
+import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
+import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
+import { sse } from '../../../core/framing/sse.ts';
+import { GatewayError, type Ending, type EventDecoder, type EventEncoder, type EventFilter, type Frame, type Reply, type Tap, type Verdict } from '../../../core/index.ts';
+import { createTarget } from '../exchange/sample-exchange.ts';
+
+export const frame = (data: string): string => `data: ${data}\n\n`;
+
+/** `start`, words, `end`, `error`; `throw` is a bug of the codec. */
+const decoder: EventDecoder = {
+  push: ({ data }, emit) => {
+    if (data === 'throw') throw new TypeError('a bug of a codec');
+    if (data === 'start') {
+      emit({ type: 'response-start' });
+      emit({ type: 'part-start', choice: 0, part: 0, kind: 'text' });
+    } else if (data === 'end') emit({ type: 'response-end' });
+    else if (data === 'error') emit({ type: 'error', error: new GatewayError('upstream_overloaded') });
+    else emit({ type: 'part-delta', choice: 0, part: 0, text: data });
+  },
+  end: (emit) => emit({ type: 'error', error: new GatewayError('upstream_truncated') }),
+};
+/** Writes what it is given, one frame an event. */
+const encoder: EventEncoder = {
+  push: (event, write) => {
+    if (event.type === 'part-delta' && event.text === 'throw-later') throw new TypeError('a bug of a writer');
+    write(undefined, event.type === 'part-delta' ? event.text : event.type === 'error' ? `error ${event.error.code}` : event.type);
+  },
+};
+
+const verdicts: Readonly<Record<string, Verdict>> = { start: 'hold', end: 'end', error: 'error', ping: 'pass', secret: 'withhold' };
+const createTap = (): Tap => {
+  const seen = { outputChars: 0, error: undefined as GatewayError | undefined };
+  return {
+    see: ({ data }: Frame) => {
+      if (data === 'throw') throw new TypeError('a bug of a tap');
+      const verdict = verdicts[data] ?? 'content';
+      if (verdict === 'content') seen.outputChars += data.length;
+      if (verdict === 'error') seen.error = new GatewayError('upstream_overloaded', undefined, { vendor: { wire: 'w', status: 200, headers: {}, body: {} } });
+      return verdict;
+    },
+    body: () => {},
+    end: () => new GatewayError('upstream_truncated'),
+    fail: (error, write) => write(undefined, `error ${error.code}`),
+    get seen() {
+      const { error, outputChars } = seen;
+      return error === undefined ? { outputChars } : { outputChars, error };
+    },
+  };
+};
+
+/** A body that gives these chunks; an error is thrown where it stands, a number waits so many milliseconds. */
+export const createBody = (chunks: readonly (string | Error | number)[]) => {
+  const state = { reads: 0, returned: 0, ended: false };
+  const left = [...chunks];
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    state.reads += 1;
+    let chunk = left.shift();
+    while (typeof chunk === 'number') {
+      const pause = chunk;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      chunk = left.shift();
+    }
+    if (chunk instanceof Error) throw chunk;
+    if (chunk !== undefined) return { done: false, value: Buffer.from(chunk) };
+    state.ended = true;
+    return { done: true, value: undefined };
+  };
+  const body: AsyncIterable<Uint8Array> = {
+    [Symbol.asyncIterator]: () => ({
+      next,
+      return: async () => {
+        state.returned += 1;
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+  return { state, body };
+};
+
+export const lanes = ['native', 'translated'] as const;
+export type LaneName = (typeof lanes)[number];
+
+export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
+  const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ decoder, filter, encoder, writer: sse.writer! });
+  return openStreamReply({ body, framing: sse, relay, contentType: sse.contentType, lane, target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+};
+
+/** The answer as a client gets it, write by write, and how it ended. */
+export const deliver = async (reply: Reply): Promise<{ readonly writes: readonly string[]; readonly text: string; readonly ending: Ending }> => {
+  const writes: string[] = [];
+  const ending = await reply.deliver({ write: (bytes) => void writes.push(Buffer.from(bytes).toString()) });
+  return { writes, text: writes.join(''), ending };
+};

@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import { GatewayError, type EventFilter } from '../../../core/index.ts';
+import { catchRejection } from '../exchange/catch-error.ts';
+import { eventually } from '../exchange/eventually.ts';
+import { createBody, deliver, frame, lanes, openScripted } from './scripted-stream.ts';
+
+for (const lane of lanes) {
+  const opening = lane === 'native' ? frame('start') : frame('response-start') + frame('part-start');
+  const closing = lane === 'native' ? frame('end') : frame('response-end');
+
+  describe(`a stream on the ${lane} lane, before its first content`, () => {
+    it('is held until the content comes, and what was held goes first', async () => {
+      const { state, body } = createBody([frame('start'), 20, frame('one'), 20, frame('two'), frame('end')]);
+      const reply = await openScripted(lane, body);
+      expect(state.reads, 'nothing is read ahead of the first content').to.equal(2);
+      expect(reply.waitedMs).to.be.within(15, 2_000);
+      const { writes, text, ending } = await deliver(reply);
+      expect(text).to.equal(opening + frame('one') + frame('two') + closing);
+      expect(writes[0]).to.equal(opening + frame('one'));
+      expect(ending).to.include({ reason: 'complete', outputChars: 6 });
+    });
+
+    it('rejects with the upstream’s error event, and drops the connection', async () => {
+      const { state, body } = createBody([frame('start') + frame('error'), frame('one')]);
+      expect((await catchRejection(openScripted(lane, body))).code).to.equal('upstream_overloaded');
+      expect(state.returned).to.equal(1);
+    });
+
+    it('rejects when the bytes are over', async () => {
+      for (const chunks of [[], [frame('start')], [frame('start'), ': comment\n\n']]) {
+        expect((await catchRejection(openScripted(lane, createBody(chunks).body))).code).to.equal('upstream_truncated');
+      }
+    });
+
+    it('rejects with the fault of the transport', async () => {
+      const fault = new GatewayError('upstream_reset');
+      const { state, body } = createBody([frame('start'), fault]);
+      expect(await catchRejection(openScripted(lane, body))).to.equal(fault);
+      expect(state.returned).to.equal(1);
+    });
+
+    it('rejects with the bug of a codec, as one of the gateway', async () => {
+      const { state, body } = createBody([frame('start') + frame('throw')]);
+      expect((await catchRejection(openScripted(lane, body))).code).to.equal('internal_error');
+      expect(state.returned).to.equal(1);
+    });
+
+    it('rejects when a frame is longer than any answer', async () => {
+      const { state, body } = createBody([frame('start'), `data: ${'x'.repeat(8_388_700)}`]);
+      expect((await catchRejection(openScripted(lane, body))).code).to.equal('upstream_bad_response');
+      expect(state.returned).to.equal(1);
+    });
+
+    it('is complete without any content when it ends so', async () => {
+      const { text, ending } = await deliver(await openScripted(lane, createBody([frame('start'), frame('end')]).body));
+      expect(text).to.equal(opening + closing);
+      expect(ending.reason).to.equal('complete');
+    });
+
+    it('can be cancelled undelivered, which releases the upstream', async () => {
+      const { state, body } = createBody([frame('one'), 60_000]);
+      (await openScripted(lane, body)).cancel(new GatewayError('client_closed'));
+      expect(state.returned).to.equal(1);
+    });
+  });
+
+  describe(`a stream on the ${lane} lane, after its first content`, () => {
+    const failures: readonly (readonly [what: string, chunks: readonly (string | Error)[], reason: string, told: string])[] = [
+      ['the upstream’s error event', [frame('error')], 'upstream_error_event', lane === 'native' ? frame('error') : frame('error upstream_overloaded')],
+      ['the end of its bytes', [], 'truncated', frame('error upstream_truncated')],
+      ['a reset', [new GatewayError('upstream_reset')], 'upstream_reset', frame('error upstream_reset')],
+      ['silence', [new GatewayError('upstream_timeout')], 'idle_timeout', frame('error upstream_timeout')],
+      ['a bug of a codec', [frame('two') + frame('throw') + frame('three')], 'gateway_error', frame('two') + frame('error internal_error')],
+      ['a drain', [new GatewayError('shutting_down')], 'drain', frame('error shutting_down')],
+    ];
+    for (const [what, chunks, reason, told] of failures) {
+      it(`ends by ${what} with an error in the client’s wire, never clean`, async () => {
+        const { state, body } = createBody([frame('start') + frame('one'), ...chunks]);
+        const { text, ending } = await deliver(await openScripted(lane, body));
+        expect(text).to.equal(opening + frame('one') + told);
+        expect(ending.reason).to.equal(reason);
+        expect(ending.error).to.be.instanceOf(GatewayError);
+        expect(state.returned, 'the connection is dropped at once').to.equal(1);
+      });
+    }
+
+    it('writes nothing to a client that has left', async () => {
+      const { body, state } = createBody([frame('one'), new GatewayError('client_closed')]);
+      const { writes, ending } = await deliver(await openScripted(lane, body));
+      expect(writes).to.have.length(1);
+      expect(ending.reason).to.equal('client_closed');
+      expect(state.returned).to.equal(1);
+    });
+
+    it('ends where its terminal stands: what follows is neither sent nor an error', async () => {
+      const { text, ending } = await deliver(await openScripted(lane, createBody([frame('one') + frame('end') + frame('more') + frame('error'), frame('throw')]).body));
+      expect(text).to.equal(frame('one') + closing);
+      expect(ending.reason).to.equal('complete');
+    });
+
+    it('reads the rest of a complete answer, so that its connection can serve again', async () => {
+      const { state, body } = createBody([frame('one') + frame('end'), 10, ': bye\n\n']);
+      await deliver(await openScripted(lane, body));
+      await eventually('the end of the body', () => state.ended);
+      expect(state.returned).to.equal(0);
+    });
+
+    it('gives a connection up whose answer is complete, but does not end', async () => {
+      const { state, body } = createBody([frame('one') + frame('end'), 60_000]);
+      await deliver(await openScripted(lane, body));
+      expect(state.returned).to.equal(0);
+      await eventually('the connection is given up', () => state.returned === 1);
+    });
+
+    it('waits for a client that is slow before it reads on', async () => {
+      const { state, body } = createBody([frame('one'), frame('two'), frame('end')]);
+      const reply = await openScripted(lane, body);
+      let drain = (): void => {};
+      const pending = reply.deliver({
+        write: () =>
+          new Promise((resolve) => {
+            drain = resolve;
+          }),
+      });
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(state.reads).to.equal(1);
+      drain();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      expect(state.reads).to.equal(2);
+      const timer = setInterval(() => drain(), 5);
+      expect((await pending).reason).to.equal('complete');
+      clearInterval(timer);
+    });
+  });
+}
+
+describe('a stream on the native lane', () => {
+  it('passes every byte as it came, comments and odd line ends too', async () => {
+    const bytes = [': hello\r\n\r\n', 'event:x\r\ndata:start\r\n\r\n', 'id: 7\ndata: one\n\n', 'data: ping\n\n', 'data: two\n: inside\n\n', 'data: end\n\n'];
+    const { text } = await deliver(await openScripted('native', createBody(bytes).body));
+    expect(text).to.equal(bytes.join(''));
+  });
+
+  it('passes them the same when they come one by one', async () => {
+    const bytes = `${frame('start')}${frame('wörds 😀')}${frame('end')}`;
+    const source: AsyncIterable<Uint8Array> = {
+      async *[Symbol.asyncIterator]() {
+        for (const byte of Buffer.from(bytes)) yield Uint8Array.of(byte);
+      },
+    };
+    expect((await deliver(await openScripted('native', source))).text).to.equal(bytes);
+  });
+
+  it('withholds what the client did not ask for', async () => {
+    const { text } = await deliver(await openScripted('native', createBody([frame('one') + frame('secret') + frame('end')]).body));
+    expect(text).to.equal(frame('one') + frame('end'));
+  });
+});
+
+describe('a stream on the translated lane', () => {
+  it('goes through the filter of the fits', async () => {
+    const filter: EventFilter = { push: (event, emit) => emit(event.type === 'part-delta' ? { ...event, text: event.text.toUpperCase() } : event) };
+    const { text } = await deliver(await openScripted('translated', createBody([frame('one') + frame('end')]).body, filter));
+    expect(text).to.equal(frame('ONE') + frame('response-end'));
+  });
+
+  it('ends with an error when the writer has a bug', async () => {
+    const { text, ending } = await deliver(await openScripted('translated', createBody([frame('one') + frame('throw-later') + frame('end')]).body));
+    expect(text).to.equal(frame('one') + frame('error internal_error'));
+    expect(ending.reason).to.equal('gateway_error');
+  });
+});
