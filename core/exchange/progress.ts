@@ -1,7 +1,7 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
 import type { ClientSide } from '../contracts/codec.ts';
-import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Admissions } from './admit.ts';
 
@@ -20,6 +20,8 @@ export interface ExchangeRoute {
 export interface Progress {
   readonly attempts: AttemptRecord[];
   readonly admissions: Admissions;
+  /** What is left of the caller's limits, as the client's wire says it. */
+  limits?: Headers;
   caller?: Caller;
   exchange?: Exchange;
   /** The target of the attempt in flight. */

@@ -29,7 +29,7 @@ export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, strin
  * Who answers and how, as far as it is known when the headers go out.
  * @param reply undefined when none has begun: the attempt in flight is named
  */
-export const replyHeaders = (exchange: Exchange, { target, attempts, admissions, firstContentMs, waitedMs }: Progress, reply: Reply | undefined): Record<string, string> => {
+export const replyHeaders = (exchange: Exchange, { target, attempts, admissions, limits, firstContentMs, waitedMs }: Progress, reply: Reply | undefined): Record<string, string> => {
   const provider = reply?.target.provider ?? target?.provider;
   const headers: Record<string, string> = {
     ...idHeaders(exchange),
@@ -40,6 +40,7 @@ export const replyHeaders = (exchange: Exchange, { target, attempts, admissions,
   if (firstContentMs !== undefined) headers['server-timing'] = `koine;dur=${(firstContentMs - waitedMs).toFixed(2)}`;
   if (reply !== undefined) headers['x-koine-lane'] = reply.lane;
   if (reply !== undefined && reply.losses.length > 0) headers['x-koine-losses'] = formatLosses(reply.losses);
+  if (limits !== undefined) Object.assign(headers, limits);
   for (const admission of admissions) Object.assign(headers, admission.headers);
   return headers;
 };

@@ -8,6 +8,7 @@ import { attempt, awaitStream, type StreamTimes } from './await-reply.ts';
 import { createClientStream, type ClientStream } from './client-stream.ts';
 import { deliverPlain, deliverStream } from './deliver.ts';
 import type { Door } from './door.ts';
+import { describeLimits } from './limit-headers.ts';
 import { prepareExchange, type PrepareParts } from './prepare.ts';
 import { createProgress, isStreamed, type ExchangeRoute } from './progress.ts';
 import { refuseExchange } from './refuse.ts';
@@ -38,7 +39,10 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       progress.exchange = exchange;
       if (isStreamed(exchange)) stream = createClientStream(framing(exchange.framing), exchange, clock);
       const admission = admit(exchange, progress.admissions);
-      if (admission !== undefined) await admission;
+      if (admission !== undefined) {
+        await admission;
+        progress.limits = describeLimits(progress.admissions, client);
+      }
 
       const pending = attempt(dispatch, exchange, progress);
       const reply = stream === undefined ? await pending : await awaitStream(pending, exchange, progress, door, stream, times);

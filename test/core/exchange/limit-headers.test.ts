@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { describeLimits } from '../../../core/exchange/limit-headers.ts';
+import type { Admission, LimitFigure, LimitFigures } from '../../../core/index.ts';
+import { plainClient, runExchange } from './run-scene.ts';
+import { createReply, createTarget } from './sample-exchange.ts';
+
+const figure = (limit: number, remaining: number): LimitFigure => ({ limit, remaining, resetMs: 1_000 });
+const described = (admissions: readonly Admission[]): unknown => {
+  let given: unknown;
+  describeLimits([...admissions], { ...plainClient, encodeLimits: (figures: LimitFigures) => ((given = figures), {}) } as never);
+  return given;
+};
+
+describe('the limits of an admitted exchange', () => {
+  it('stand in the headers of its answer, as the client’s wire names them', async () => {
+    const plugins = [{ admit: () => ({ limits: { requests: figure(60, 59) }, headers: { 'x-own': 'yes' } }) }];
+    for (const body of ['{"model":"vendor/model"}', '{"model":"vendor/model","stream":true}']) {
+      const { door } = await runExchange({ body, plugins, parts: { dispatch: () => Promise.resolve(createReply(createTarget('vendor/m'))) } });
+      expect(door.headers).to.include({ 'x-limit': '60', 'x-own': 'yes' });
+    }
+  });
+
+  it('stand in the headers of a failure of its upstream', async () => {
+    const { door } = await runExchange({ plugins: [{ admit: () => ({ limits: { requests: figure(60, 59) } }) }] });
+    expect(door.status).to.equal(500);
+    expect(door.headers).to.include({ 'x-limit': '60' });
+  });
+
+  it('are the tightest per unit where several plugins limit', () => {
+    expect(described([{ limits: { requests: figure(60, 5), tokens: figure(1_000, 10) } }, {}, { limits: { requests: figure(600, 500), tokens: figure(500, 2) } }])).to.deep.equal({
+      requests: figure(60, 5),
+      tokens: figure(500, 2),
+    });
+  });
+
+  it('are not spoken of where nobody limits, or the wire has no names for them', () => {
+    expect(described([{}, { headers: {} }])).to.equal(undefined);
+    const { encodeLimits: _encodeLimits, ...mute } = plainClient;
+    expect(describeLimits([{ limits: { requests: figure(1, 1) } }], mute as never)).to.deep.equal({});
+  });
+});
