@@ -1,7 +1,7 @@
 import type { Tap, Verdict } from '../contracts/codec.ts';
 import type { Frame, Framing } from '../contracts/framing.ts';
 import { GatewayError } from '../errors.ts';
-import type { Relay } from './relay.ts';
+import { createRelayState, type Relay } from './relay.ts';
 
 const encoder = new TextEncoder();
 /** A blank line, in any of the line ends of an event stream. */
@@ -17,9 +17,7 @@ const bytesOf = (frame: Frame, client: Framing, same: boolean, first: boolean): 
 export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing): Relay => {
   const same = upstream.name === client.name;
   let outbox: Uint8Array[] = [];
-  let committed = false;
-  let ended = false;
-  let failure: GatewayError | undefined;
+  const state = createRelayState();
   let first = true;
   let last: Uint8Array | undefined;
 
@@ -38,38 +36,38 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
     pass: keep,
     withhold: () => {},
     content: (frame) => {
-      committed = true;
+      state.committed = true;
       keep(frame);
     },
     end: (frame) => {
-      ended = true;
-      committed = true;
+      state.ended = true;
+      state.committed = true;
       keep(frame);
     },
     error: (frame) => {
-      ended = true;
-      failure = tap.seen.error ?? new GatewayError('upstream_error');
+      state.ended = true;
+      state.failure = tap.seen.error ?? new GatewayError('upstream_error');
       // The vendor's error event passes as it came; a frame in which the tap itself found the fault would tell the client nothing.
-      if (failure.vendor === undefined) tell(failure);
+      if (state.failure.vendor === undefined) tell(state.failure);
       else keep(frame);
     },
   };
 
   return {
     push: (frame) => {
-      if (!ended && failure === undefined) handlers[frame.data === '' && frame.event === undefined ? 'pass' : tap.see(frame)](frame);
+      if (!state.ended && state.failure === undefined) handlers[frame.data === '' && frame.event === undefined ? 'pass' : tap.see(frame)](frame);
     },
     end: () => {
-      if (ended) return;
-      failure = tap.end();
-      if (failure === undefined) {
-        ended = true;
-        committed = true;
+      if (state.ended) return;
+      state.failure = tap.end();
+      if (state.failure === undefined) {
+        state.ended = true;
+        state.committed = true;
       }
     },
     fail: (error) => {
-      ended = true;
-      failure = error;
+      state.ended = true;
+      state.failure = error;
       tell(error);
     },
     take: () => {
@@ -78,17 +76,9 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
       outbox = [];
       return bytes;
     },
-    get committed() {
-      return committed;
-    },
-    get ended() {
-      return ended;
-    },
-    get failure() {
-      return failure;
-    },
     get seen() {
       return tap.seen;
     },
+    state,
   };
 };

@@ -14,11 +14,18 @@ export interface Relay {
   fail(error: GatewayError): void;
   /** What is to be sent now; empties the outbox. */
   take(): string | Uint8Array | undefined;
-  /** Something that a client would show has come. */
-  readonly committed: boolean;
-  /** The wire's terminal has come: nothing of meaning follows. */
-  readonly ended: boolean;
-  /** The upstream said so itself, or ended too early. Before commit the answer is thrown away; after it the client has been told. */
-  readonly failure: GatewayError | undefined;
+  /** How far the answer has come. The relay's own; everyone else reads it. */
+  readonly state: Readonly<RelayState>;
   readonly seen: Seen;
 }
+
+export interface RelayState {
+  /** Something that a client would show has come. */
+  committed: boolean;
+  /** The wire's terminal has come: nothing of meaning follows. */
+  ended: boolean;
+  /** The upstream said so itself, or ended too early. Before commit the answer is thrown away; after it the client has been told. */
+  failure: GatewayError | undefined;
+}
+
+export const createRelayState = (): RelayState => ({ committed: false, ended: false, failure: undefined });

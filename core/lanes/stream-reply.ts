@@ -49,6 +49,7 @@ export const openStreamReply = async ({ body, framing, relay, contentType, lane,
   const chunks = body[Symbol.asyncIterator]();
   const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
   const push = relay.push.bind(relay);
+  const { state } = relay;
 
   /** One chunk into the relay; false when there is no more to read. */
   const step = async (): Promise<boolean> => {
@@ -66,8 +67,8 @@ export const openStreamReply = async ({ body, framing, relay, contentType, lane,
 
   stopwatch.start();
   try {
-    while (!relay.committed && relay.failure === undefined) if (!(await step())) break;
-    if (!relay.committed) throw relay.failure ?? new GatewayError('upstream_truncated');
+    while (!state.committed && state.failure === undefined) if (!(await step())) break;
+    if (!state.committed) throw state.failure ?? new GatewayError('upstream_truncated');
   } catch (thrown) {
     void chunks.return?.();
     throw toGatewayError(thrown);
@@ -90,15 +91,15 @@ export const openStreamReply = async ({ body, framing, relay, contentType, lane,
     deliver: async (output) => {
       try {
         await flush(output);
-        while (!relay.ended && relay.failure === undefined && (await step())) {
+        while (!state.ended && state.failure === undefined && (await step())) {
           const full = flush(output);
           if (full !== undefined) await full;
         }
-        if (relay.failure !== undefined && !relay.ended) relay.fail(relay.failure);
+        if (state.failure !== undefined && !state.ended) relay.fail(state.failure);
       } catch (thrown) {
         relay.fail(toGatewayError(thrown));
       }
-      const { failure } = relay;
+      const { failure } = state;
       if (failure === undefined) void linger(chunks);
       else void chunks.return?.();
       if (failure?.code !== 'client_closed') await flush(output);

@@ -4,7 +4,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { EventDecoder, EventEncoder, EventFilter, Seen } from '../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../contracts/framing.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
-import type { Relay } from './relay.ts';
+import { createRelayState, type Relay } from './relay.ts';
 
 interface Parts {
   readonly decoder: EventDecoder;
@@ -18,9 +18,7 @@ interface Parts {
 export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Parts): Relay => {
   let outbox = '';
   let first = true;
-  let committed = false;
-  let ended = false;
-  let failure: GatewayError | undefined;
+  const state = createRelayState();
   const seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number } = { outputChars: 0 };
 
   const write = (event: string | undefined, data: string): void => {
@@ -34,17 +32,16 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
     else if (event.type === 'response-start' && event.model !== undefined) seen.model = event.model;
   };
   const deliver = (event: GenerateEvent): void => {
-    if (ended) return;
-    if (event.type === 'error') failure = event.error;
-    if (event.type === 'error' || event.type === 'response-end') ended = true;
-    if (isContent(event)) committed = true;
+    if (state.ended) return;
+    if (event.type === 'error') state.failure = event.error;
+    if (event.type === 'error' || event.type === 'response-end') state.ended = true;
+    if (isContent(event)) state.committed = true;
     observe(event);
     encoder.push(event, write);
   };
   const emit = filter === undefined ? deliver : (event: GenerateEvent) => filter.push(event, deliver);
   const fail = (error: GatewayError): void => {
-    if (ended) return;
-    deliver({ type: 'error', error });
+    if (!state.ended) deliver({ type: 'error', error });
   };
   const guard = (step: () => void): void => {
     try {
@@ -56,10 +53,10 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
 
   return {
     push: (frame: Frame) => {
-      if (!ended && (frame.data !== '' || frame.event !== undefined)) guard(() => decoder.push(frame, emit));
+      if (!state.ended && (frame.data !== '' || frame.event !== undefined)) guard(() => decoder.push(frame, emit));
     },
     end: () => {
-      if (!ended) guard(() => decoder.end(emit));
+      if (!state.ended) guard(() => decoder.end(emit));
     },
     fail,
     take: () => {
@@ -68,17 +65,9 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
       outbox = '';
       return text;
     },
-    get committed() {
-      return committed;
-    },
-    get ended() {
-      return ended;
-    },
-    get failure() {
-      return failure;
-    },
     get seen(): Seen {
-      return failure === undefined ? seen : { ...seen, error: failure };
+      return state.failure === undefined ? seen : { ...seen, error: state.failure };
     },
+    state,
   };
 };
