@@ -51,8 +51,13 @@ describe('a provider’s view of a failure', () => {
 
   it('is not asked about a fault that was none of the vendor’s', async () => {
     const fault = new GatewayError('upstream_reset');
-    const { error } = await fail(() => 'quota', fault);
+    let asked = 0;
+    const { error } = await fail(() => {
+      asked += 1;
+      return 'quota';
+    }, fault);
     expect(error).to.equal(fault);
+    expect(asked).to.equal(0);
   });
 
   it('that throws is a failure of the gateway, and ends the attempt with a record', async () => {

@@ -132,7 +132,7 @@ describe('a stream', () => {
     expectSettled(settled, line, 'timeout', 200);
   });
 
-  it('is not opened a second time when its content comes', async () => {
+  it('is opened once, however long its content takes', async () => {
     const door = createDoor(body);
     let begun = 0;
     const { begin } = door;
@@ -144,9 +144,9 @@ describe('a stream', () => {
       await new Promise((resolve) => setTimeout(resolve, 60));
       return createReply(target, { deliver: async (output) => (await output.write('data: 1\n\n'), complete) });
     };
-    await runExchange({ door, parts: { dispatch, stream: { openAfter: 10, keepaliveEvery: 10_000 } } });
+    await runExchange({ door, parts: { dispatch, stream: { openAfter: 10, keepaliveEvery: 10 } } });
     expect(begun).to.equal(1);
-    expect(door.text).to.match(/^:[^\n]*\n\ndata: 1\n\n$/);
+    expect(door.text).to.match(/^(?::[^\n]*\n\n){2,}data: 1\n\n$/);
     expect(door.ended).to.equal(1);
   });
 
