@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { measureLatency, measureStreams } from './latency.ts';
 import { startBare, startGateway, startUpstream } from './processes.ts';
 import { chatRequest, messagesRequest, type BenchRequest } from './requests.ts';
-import { measureThroughput } from './throughput.ts';
+import { measureThroughput, warmUp } from './throughput.ts';
 
 // `npm run bench`: everything in one run on loopback, so that only the ratios are read. BENCH_SECONDS sets the length of a load.
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
@@ -33,6 +33,7 @@ console.log(`node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model
 console.log(`\nPlain requests, ${CONNECTIONS} connections, ${SECONDS} s each`);
 console.log(row(['', 'requests/s', 'of bare', 'p50 ms', 'p99 ms', 'errors']));
 const rates = new Map<string, number>();
+for (const { url, plain } of lanes) await warmUp(url, plain, CONNECTIONS);
 for (const { name, url, plain } of lanes) {
   const { perSecond, p50, p99, errors } = await measureThroughput(url, plain, CONNECTIONS, SECONDS);
   rates.set(name, perSecond);

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,15 +14,17 @@ export interface Running {
 const children = new Set<ChildProcess>();
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 
-/** Starts a process and waits for the line that tells its address. */
-const start = async (file: string, args: readonly string[], readUrl: (line: string) => string | undefined, stream: 'stdout' | 'stderr'): Promise<Running> => {
-  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+/** Starts a process and waits for the line that tells its address. `log`: a file for what it writes on standard output, so that nobody here has to read it. */
+const start = async (file: string, args: readonly string[], readUrl: (line: string) => string | undefined, log?: string): Promise<Running> => {
+  const output = log === undefined ? 'pipe' : openSync(log, 'w');
+  const child = spawn(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...args], { stdio: ['ignore', output, 'pipe'] });
   children.add(child);
-  (stream === 'stdout' ? child.stderr : child.stdout).resume();
-  for await (const line of createInterface({ input: child[stream] })) {
+  const input = child.stdout ?? child.stderr;
+  if (input === null) throw new Error(`${file} has no output`);
+  for await (const line of createInterface({ input })) {
     const url = readUrl(line);
     if (url === undefined) continue;
-    child[stream].resume();
+    input.resume();
     return {
       url,
       stop: async () => {
@@ -36,12 +38,12 @@ const start = async (file: string, args: readonly string[], readUrl: (line: stri
 };
 
 const byPort = (line: string): string => `http://127.0.0.1:${line}`;
-export const startUpstream = (): Promise<Running> => start('./upstream.ts', [], byPort, 'stdout');
-export const startBare = (upstream: string): Promise<Running> => start('./bare.ts', [upstream], byPort, 'stdout');
+export const startUpstream = (): Promise<Running> => start('./upstream.ts', [], byPort);
+export const startBare = (upstream: string): Promise<Running> => start('./bare.ts', [upstream], byPort);
 
 export const KEY = 'bench-key-0123456789abcdef';
 
-/** The whole command, with its log written to a pipe as in production. */
+/** The whole command, its access log written to a file. */
 export const startGateway = async (upstream: string): Promise<Running> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
   const file = join(folder, 'gateway.yaml');
@@ -55,7 +57,7 @@ export const startGateway = async (upstream: string): Promise<Running> => {
     plugins: [{ use: 'auth' }],
   };
   writeFileSync(file, JSON.stringify(config));
-  const running = await start('../bin/koine.js', ['serve', '--config', file], (line) => /serves .* on (http:\S+)/.exec(line)?.[1], 'stderr');
+  const running = await start('../bin/koine.js', ['serve', '--config', file], (line) => /serves .* on (http:\S+)/.exec(line)?.[1], join(folder, 'access.log'));
   return {
     url: running.url,
     stop: async () => {

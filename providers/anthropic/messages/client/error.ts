@@ -61,7 +61,7 @@ const LONGEST_WAIT_S = 60;
 const headersOf = (error: GatewayError): Headers => ({
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
   ...(error.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.min(LONGEST_WAIT_S, Math.ceil(error.retryAfterMs / 1_000))) }),
-  ...(error.failure === 'quota' ? { 'x-should-retry': 'false' } : {}),
+  ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
 });
 
 export const encodeError = (error: GatewayError, { requestId }: { readonly requestId: string }): EncodedError => {

@@ -47,10 +47,10 @@ const words: Partial<Record<ErrorCode, Words>> = {
   no_target_available: server('no_target_available'),
 };
 
-/** When to come again, and whether at all: a spent quota comes back with no retry. */
+/** When to come again, and whether at all: neither a spent quota nor a missing credential comes back by asking again. */
 const retryHeaders = (error: GatewayError): Headers => ({
   ...(error.retryAfterMs === undefined ? {} : { 'retry-after': `${Math.min(LONGEST_WAIT, Math.max(0, Math.ceil(error.retryAfterMs / 1_000)))}` }),
-  ...(error.failure === 'quota' ? { 'x-should-retry': 'false' } : {}),
+  ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
 });
 
