@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer as createHttpServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../errors.ts';
 
@@ -24,6 +24,8 @@ export interface Listener {
 /** Above the 60 s that load balancers keep an idle connection: the side that reuses must not be the side that closes. */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_SWEEP_MS = 100;
+/** How long a connection may stay without a whole request head once the server drains: long enough for one that is on its way. */
+const MUTE_GRACE_MS = 1_000;
 
 const answerRaw = (socket: Duplex, status: number, code: string, message: string): void => {
   if (!socket.writable) {
@@ -54,6 +56,17 @@ const answerOddities = (server: Server): void => {
   });
 };
 
+/** Connections that have not sent a request yet. Node counts them as busy, and a server that closes would wait for them for ever. */
+const watchMute = (server: Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> => {
+  const mute = new Set<Socket>();
+  server.on(event, (socket: Socket) => {
+    mute.add(socket);
+    socket.once('close', () => mute.delete(socket));
+  });
+  server.on('request', ({ socket }) => mute.delete(socket));
+  return mute;
+};
+
 const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
     server.once('error', (cause: Error) => reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause })));
@@ -66,6 +79,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   const settings = { keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true };
   const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
   answerOddities(server);
+  const mute = watchMute(server, tls === undefined ? 'connection' : 'secureConnection');
   await bind(server, options);
   const { port } = server.address() as AddressInfo;
   return {
@@ -75,8 +89,10 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
       new Promise((resolve) => {
         // A connection that was busy when the server closed goes idle later, and nobody else would close it.
         const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
+        const hush = setTimeout(() => mute.forEach((socket) => socket.destroy()), MUTE_GRACE_MS);
         server.close(() => {
           clearInterval(sweep);
+          clearTimeout(hush);
           resolve();
         });
       }),

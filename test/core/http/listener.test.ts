@@ -101,6 +101,25 @@ describe('the listener', () => {
     agent.destroy();
   });
 
+  for (const bytes of ['', 'GET / HTTP/1.1\r\nHost: x\r\n']) {
+    it(`drains though a connection has sent ${bytes === '' ? 'nothing' : 'half a head'}, with a moment for a request that is on its way`, async () => {
+      const mute = connect(listener.port, '127.0.0.1').on('error', () => {});
+      const late = connect(listener.port, '127.0.0.1').on('error', () => {});
+      await Promise.all([once(mute, 'connect'), once(late, 'connect')]);
+      if (bytes !== '') mute.write(bytes);
+      await wait(20);
+      let drained = false;
+      const draining = listener.drain().finally(() => {
+        drained = true;
+      });
+      late.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      expect(String((await once(late, 'data'))[0])).to.match(/^HTTP\/1\.1 200 /);
+      expect(drained).to.equal(false);
+      await eventually('the mute connection is given up', () => drained);
+      await draining;
+    });
+  }
+
   it('cuts what is still open', async () => {
     answer = (response) => void response.write('begun');
     const text = sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
