@@ -35,7 +35,7 @@ export interface Members {
 
 export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const describeType = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`);
+const describeType = (value: unknown): string => (value === null ? 'null' : value === undefined ? 'nothing' : Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`);
 
 const checkNumber = (at: string, value: number, { min, max, above, integer }: NumberRule): number => {
   if (integer === true && !Number.isSafeInteger(value)) throw invalidRequest(at, `'${at}' must be an integer.`);

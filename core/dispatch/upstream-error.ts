@@ -1,5 +1,5 @@
 import { isObject } from '../canonical/members.ts';
-import { redactSecrets } from '../canonical/redact.ts';
+import { redactBody, redactSecrets } from '../canonical/redact.ts';
 import type { Headers, WireName } from '../canonical/wire.ts';
 import type { ErrorReply } from '../contracts/codec.ts';
 import { GatewayError, type ErrorCode, type FailureClass } from '../errors.ts';
@@ -83,7 +83,7 @@ export const upstreamError = (
   const retryAfterMs = readRetryAfter(reply.headers);
   return new GatewayError(told.code ?? codeOfFailure[failure], message === undefined ? undefined : redactSecrets(message).slice(0, MESSAGE_LIMIT), {
     failure,
-    vendor: { wire, ...reply },
+    vendor: { wire, ...reply, body: redactBody(reply.body) },
     ...(status === undefined ? {} : { status }),
     ...(told.param === undefined ? {} : { param: told.param }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

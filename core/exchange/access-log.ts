@@ -16,6 +16,11 @@ const clientIdOf = ({ headers }: RequestHead): object => {
   return id !== undefined && REQUEST_ID.test(id) ? { clientRequestId: id } : {};
 };
 
+/** Names and sentences may hold what a client wrote: a line stays a line. */
+const MESSAGE_LENGTH = 500;
+const FIELD_LENGTH = 128;
+const MOST_LOSSES = 64;
+
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
 /** The fields of the one line that every exchange leaves. Neither keys nor bodies are among them. */
@@ -38,7 +43,7 @@ export const describeExchange = ({ head, outcome, caller, model }: LoggedExchang
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { tokensIn: inputTotal(usage), tokensCached: usage.cacheRead, tokensOut: usage.output }),
     ...(ending === undefined ? {} : { ending: ending.reason }),
-    ...(error === undefined ? {} : { code: error.code, message: error.message }),
+    ...(error === undefined ? {} : { code: error.code, message: error.message.slice(0, MESSAGE_LENGTH) }),
     attempts: attempts.map(({ target, credential, lane, status, failure, ms, losses }) => ({
       target,
       credential,
@@ -46,7 +51,7 @@ export const describeExchange = ({ head, outcome, caller, model }: LoggedExchang
       ms: round(ms),
       ...(lane === undefined ? {} : { lane }),
       ...(failure === undefined ? {} : { failure }),
-      ...(losses.length === 0 ? {} : { losses: losses.map(({ field, kind }) => `${field};${kind}`) }),
+      ...(losses.length === 0 ? {} : { losses: losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${field.slice(0, FIELD_LENGTH)};${kind}`) }),
     })),
   };
 };

@@ -17,6 +17,7 @@ export const attempt = (dispatch: Dispatch, exchange: Exchange, progress: Progre
   dispatch(exchange, {
     begin: (target) => {
       progress.target = target;
+      progress.provider = target.provider;
     },
     add: (record) => {
       progress.attempts.push(record);
@@ -29,10 +30,18 @@ export const attempt = (dispatch: Dispatch, exchange: Exchange, progress: Progre
  * so that the client sees life, and failover is still possible.
  */
 export const awaitStream = async (pending: Promise<Reply>, exchange: Exchange, progress: Progress, door: Door, stream: ClientStream, times: StreamTimes): Promise<Reply> => {
+  let waiting = false;
   const beat = (): void => {
-    if (!door.begun) door.begin(200, { ...replyHeaders(exchange, progress, undefined), ...streamHeaders, 'content-type': stream.contentType });
-    void door.write(stream.writer.idle());
     timer = setTimeout(beat, times.keepaliveEvery);
+    if (waiting) return;
+    if (!door.begun) door.begin(200, { ...replyHeaders(exchange, progress, undefined), ...streamHeaders, 'content-type': stream.contentType });
+    const full = door.write(stream.writer.idle());
+    if (full === undefined) return;
+    // The client has stopped reading: life signs would only pile up.
+    waiting = true;
+    void full.finally(() => {
+      waiting = false;
+    });
   };
   let timer = setTimeout(beat, times.openAfter);
   try {

@@ -26,6 +26,8 @@ export interface Progress {
   exchange?: Exchange;
   /** The target of the attempt in flight. */
   target?: Target;
+  /** Of the last attempt. */
+  provider?: string;
   /** As the client saw it; 0 while nothing was sent. */
   status: number;
   /** Milliseconds spent waiting for upstreams until commit. */

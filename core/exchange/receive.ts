@@ -4,6 +4,9 @@ import { invalidRequest } from '../errors.ts';
 import { MAX_DEPTH } from '../framing/json-layout.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 
+/** A path longer than this says no more. */
+const PATH_LENGTH = 128;
+
 /** Where a text stops being JSON. V8 quotes a piece of it in its message: only the position is taken, so that no prompt reaches a log. */
 const describePlace = (thrown: unknown): string => {
   const message = thrown instanceof Error ? thrown.message : '';
@@ -31,8 +34,12 @@ export const receiveJson = (raw: Uint8Array): unknown => {
   const body = parse(raw);
   const layout = layoutOf(raw);
   if (layout.depth > MAX_DEPTH) throw invalidRequest('', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (layout.protoPath !== undefined) throw invalidRequest(layout.protoPath, `The key '${layout.protoPath}' is not allowed: '__proto__' may not be a key anywhere in the body.`);
-  if (layout.duplicates.includes('model')) throw invalidRequest('model', "'model' stands in the body more than once.");
+  if (layout.protoPath !== undefined) {
+    const path = layout.protoPath.slice(-PATH_LENGTH);
+    throw invalidRequest(path, `The key '${path}' is not allowed: '__proto__' may not be a key anywhere in the body.`);
+  }
+  // A reader that ignores case would take the other one.
+  if (layout.members.filter(({ name }) => name.toLowerCase() === 'model').length > 1) throw invalidRequest('model', "'model' stands in the body more than once.");
   return body;
 };
 

@@ -29,8 +29,8 @@ export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, strin
  * Who answers and how, as far as it is known when the headers go out.
  * @param reply undefined when none has begun: the attempt in flight is named
  */
-export const replyHeaders = (exchange: Exchange, { target, attempts, admissions, limits, firstContentMs, waitedMs }: Progress, reply: Reply | undefined): Record<string, string> => {
-  const provider = reply?.target.provider ?? target?.provider;
+export const replyHeaders = (exchange: Exchange, { target, provider: tried, attempts, admissions, limits, firstContentMs, waitedMs }: Progress, reply: Reply | undefined): Record<string, string> => {
+  const provider = reply?.target.provider ?? tried;
   const headers: Record<string, string> = {
     ...idHeaders(exchange),
     'x-koine-model': printable(exchange.model),

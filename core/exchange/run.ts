@@ -54,7 +54,8 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
     } catch (thrown) {
       const error = toGatewayError(head.signal.aborted ? head.signal.reason : thrown);
       refuseExchange(head, error, progress, door, client, stream, log);
+    } finally {
+      await settleExchange(head, progress, clock, log);
     }
-    await settleExchange(head, progress, clock, log);
   };
 };

@@ -18,12 +18,23 @@ interface Waiting {
 
 const isCall = (part: Part): part is Part & ToolCallPart => part.type === 'tool-call';
 
+/** Gives out ids that nobody has yet. */
+export type ClaimId = (id: string) => string;
+
 /** Some vendors number the calls of every answer from zero. Ids are counted up, so that they stay the same from request to request. */
-const claimId = (id: string, ids: Set<string>): string => {
-  let free = id;
-  for (let count = 2; ids.has(free); count += 1) free = `${id.slice(0, 56)}_${count}`;
-  ids.add(free);
-  return free;
+export const createIdClaims = (): ClaimId => {
+  const taken = new Set<string>();
+  /** Where counting goes on: a request may repeat one id ten thousand times. */
+  const counts = new Map<string, number>();
+  return (id) => {
+    const base = id.slice(0, 56);
+    let count = counts.get(base) ?? 2;
+    let free = id;
+    for (; taken.has(free); count += 1) free = `${base}_${count}`;
+    counts.set(base, count);
+    taken.add(free);
+    return free;
+  };
 };
 
 /** A result nobody asked for, as text: wires refuse it, and its content may matter. */
@@ -42,10 +53,10 @@ const createMissing = ({ call, id }: Waiting): Part => ({
 });
 
 /** A turn with its results matched to the calls that wait; what answers goes into `answers` as well. */
-const matchResults = (turn: Turn, waiting: readonly Waiting[], answers: Set<Part>, repairs: Repairs): Turn => {
+const matchResults = (turn: Turn, waiting: ReadonlyMap<string, Waiting[]>, answers: Set<Part>, repairs: Repairs): Turn => {
   const parts = turn.parts.flatMap((part): readonly Part[] => {
     if (part.type !== 'tool-result') return [part];
-    const match = waiting.find(({ call, answered }) => !answered && call.id === part.id);
+    const match = waiting.get(part.id)?.pop();
     if (match === undefined) {
       repairs.orphans += 1;
       return describeOrphan(part);
@@ -65,7 +76,8 @@ const pickParts = (turns: readonly Turn[], keep: (part: Part) => boolean): reado
 /** The turns behind an assistant turn: in place while every call is answered before anyone speaks, else the results first. */
 const repairFollowers = (followers: readonly Turn[], waiting: readonly Waiting[], repairs: Repairs): readonly Turn[] => {
   const answers = new Set<Part>();
-  const matched = followers.map((turn) => matchResults(turn, waiting, answers, repairs));
+  const byId = Map.groupBy(waiting.toReversed(), ({ call }) => call.id);
+  const matched = followers.map((turn) => matchResults(turn, byId, answers, repairs));
   const missing = waiting.filter(({ answered }) => !answered).map(createMissing);
   const answersIn = ({ parts }: Turn): boolean => parts.some((part) => answers.has(part));
   const silent = matched.findIndex((turn) => !answersIn(turn));
@@ -80,15 +92,15 @@ const repairFollowers = (followers: readonly Turn[], waiting: readonly Waiting[]
 /**
  * One assistant turn (or none, at the start) and the turns up to the next: calls with ids of their own, each answered once.
  * The calls of the conversation's last turn still wait for their results.
- * @param ids those given out in earlier exchanges; grows
+ * @param claimId shared by all exchanges of a conversation
  */
-export const repairExchange = (turns: readonly Turn[], ids: Set<string>, repairs: Repairs): readonly Turn[] => {
+export const repairExchange = (turns: readonly Turn[], claimId: ClaimId, repairs: Repairs): readonly Turn[] => {
   const [first, ...others] = turns;
   if (first?.role !== 'assistant') return repairFollowers(turns, [], repairs);
   const waiting: Waiting[] = [];
   const parts = first.parts.map((part) => {
     if (!isCall(part)) return part;
-    const id = claimId(part.id, ids);
+    const id = claimId(part.id);
     waiting.push({ call: part, id, answered: false });
     if (id === part.id) return part;
     repairs.renamed += 1;

@@ -1,18 +1,18 @@
 import type { Turn } from '../canonical/request.ts';
 import { defineFit } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
-import { repairExchange, type Repairs } from './tool-exchange.ts';
+import { createIdClaims, repairExchange, type Repairs } from './tool-exchange.ts';
 
 const hasTools = (turns: readonly Turn[]): boolean => turns.some(({ parts }) => parts.some(({ type }) => type === 'tool-call' || type === 'tool-result'));
 
 /** Goes through the conversation by exchanges: an assistant turn and all that follows until the next one. */
 const repairTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] => {
-  const ids = new Set<string>();
+  const claimId = createIdClaims();
   const repaired: Turn[] = [];
   let start = 0;
   for (let end = 1; end <= turns.length; end += 1) {
     if (end < turns.length && turns[end]?.role !== 'assistant') continue;
-    repaired.push(...repairExchange(turns.slice(start, end), ids, repairs));
+    repaired.push(...repairExchange(turns.slice(start, end), claimId, repairs));
     start = end;
   }
   return repaired;

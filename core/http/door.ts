@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
+import { validateHeaderName, validateHeaderValue, type ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Door } from '../exchange/door.ts';
 import type { ReadBody } from './body.ts';
@@ -23,6 +23,19 @@ const writeBytes = (res: ServerResponse, bytes: string | Uint8Array): boolean =>
   return res.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), 'latin1');
 };
 
+const isSendable = ([name, value]: readonly [string, string]): boolean => {
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** A plugin's header that HTTP cannot carry costs that header, not the answer. */
+const keepSendable = (headers: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(headers).filter(isSendable));
+
 /** Koa's response as an exchange sees it. Written directly: status and headers go out at commit, and each write is one chunk of whole frames. */
 export const createDoor = (context: Context, readBody: ReadBody): Door => {
   const { res } = context;
@@ -32,7 +45,11 @@ export const createDoor = (context: Context, readBody: ReadBody): Door => {
     begin: (status, headers) => {
       context.respond = false;
       if (gone() || res.headersSent) return;
-      res.writeHead(status, headers);
+      try {
+        res.writeHead(status, headers);
+      } catch {
+        res.writeHead(status, keepSendable(headers));
+      }
     },
     write: (bytes) => {
       if (gone() || writeBytes(res, bytes)) return undefined;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -45,9 +45,19 @@ const brokenRequests: Readonly<Record<string, readonly [status: number, code: st
 
 /** What is not HTTP any more: broken requests and protocol upgrades get an answer, not silence. */
 const answerOddities = (server: Server): void => {
-  server.on('upgrade', (_request, socket) => answerRaw(socket, 426, 'upgrade_refused', 'WebSocket is not spoken here; use HTTP with server-sent events.'));
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  /** An answer is on its way: anything else written now would stand in the middle of it. */
+  const isAnswering = (socket: Duplex): boolean => {
+    const answer = answers.get(socket);
+    return answer !== undefined && answer.headersSent && !answer.writableFinished;
+  };
+  server.on('request', (request, response) => answers.set(request.socket, response));
+  server.on('upgrade', (_request, socket) => {
+    if (isAnswering(socket)) socket.destroy();
+    else answerRaw(socket, 426, 'upgrade_refused', 'WebSocket is not spoken here; use HTTP with server-sent events.');
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') {
+    if (error.code === 'ECONNRESET' || isAnswering(socket)) {
       socket.destroy();
       return;
     }

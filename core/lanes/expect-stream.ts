@@ -11,7 +11,7 @@ import { collectBody } from './upstream-call.ts';
  * @throws GatewayError the vendor's own error if the body holds one, else `upstream_bad_response`
  */
 export const expectStream = async <O extends Operation>({ headers, body, status }: UpstreamReply, channel: Channel<O>): Promise<void> => {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0] ?? '';
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type !== '' && channel.framing.contentType.startsWith(type)) return;
   const text = (await collectBody(body)).toString('utf8');
   const parsed = parseJson(text);

@@ -1,3 +1,4 @@
+import { redactSecrets } from '../canonical/redact.ts';
 import type { Tap, Verdict } from '../contracts/codec.ts';
 import type { Frame, Framing } from '../contracts/framing.ts';
 import { GatewayError } from '../errors.ts';
@@ -47,8 +48,8 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
     error: (frame) => {
       state.ended = true;
       state.failure = tap.seen.error ?? new GatewayError('upstream_error');
-      // The vendor's error event passes as it came; a frame in which the tap itself found the fault would tell the client nothing.
-      if (state.failure.vendor === undefined) tell(state.failure);
+      // The vendor's error event passes as it came, unless it tells a secret; a frame in which the tap itself found the fault would tell the client nothing.
+      if (state.failure.vendor === undefined || redactSecrets(frame.data) !== frame.data) tell(state.failure);
       else keep(frame);
     },
   };

@@ -34,14 +34,18 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
   const deliver = (event: GenerateEvent): void => {
     if (state.ended) return;
     if (event.type === 'error') state.failure = event.error;
-    if (event.type === 'error' || event.type === 'response-end') state.ended = true;
-    if (isContent(event)) state.committed = true;
     observe(event);
     encoder.push(event, write);
+    if (isContent(event)) state.committed = true;
+    if (event.type === 'error' || event.type === 'response-end') state.ended = true;
   };
   const emit = filter === undefined ? deliver : (event: GenerateEvent) => filter.push(event, deliver);
   const fail = (error: GatewayError): void => {
-    if (!state.ended) deliver({ type: 'error', error });
+    try {
+      deliver({ type: 'error', error });
+    } finally {
+      state.ended = true;
+    }
   };
   const guard = (step: () => void): void => {
     try {

@@ -105,7 +105,13 @@ const bendRequest = async (attempt: AttemptOf<'generate'>, channel: Channel<'gen
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
 export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Channel<'generate'>, client: ClientHalf): Promise<Reply> => {
   const losses: Loss[] = [];
-  const lose: Lose = (field, kind, detail) => losses.push({ field, kind, detail });
+  const named = new Set<string>();
+  // A stream may lose the same thing in every chunk: it is named once.
+  const lose: Lose = (field, kind, detail) => {
+    const name = `${field};${kind}`;
+    if (!named.has(name)) losses.push({ field, kind, detail });
+    named.add(name);
+  };
   const { request, filter } = await bendRequest(attempt, channel, lose);
   const stopwatch = createStopwatch();
   const crossing: Crossing = { attempt, channel, client, filter, losses, lose, stopwatch };

@@ -1,7 +1,7 @@
 import type { Answer } from './answer.ts';
 import type { ChatVendorAnswer } from './vendor-chat.ts';
 import type { MessagesVendorAnswer } from './vendor-messages.ts';
-import type { Json, Mode, Pair, Tokens, Wire } from './wires.ts';
+import type { Json, Pair, Tokens, Wire } from './wires.ts';
 
 /** What the client's SDK shows. `finish` and `usage` are in the words of its wire. */
 export interface Expected extends Partial<Pick<Answer, 'text' | 'reasoning' | 'refusal' | 'calls' | 'sequence'>> {
@@ -28,8 +28,8 @@ export interface MatrixCase {
   readonly expected: Expected;
   /** Where a pair differs, because its upstream cannot say what the other can. */
   readonly but?: Partial<Record<Pair, Partial<Expected>>>;
-  /** The pair of equal wires, and the mode, that the native lane cannot serve. */
-  readonly translated?: `${Wire}, ${Mode}`;
+  /** The wire on which the native lane cannot serve the case. */
+  readonly translated?: Wire;
   /** What the translated lane names as lost (`field;kind`), by the client's wire; nothing is lost where this is left out. */
   readonly losses?: Partial<Record<Wire, readonly string[]>>;
   readonly next?: NextTurn;

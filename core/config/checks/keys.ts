@@ -21,7 +21,8 @@ const collectKeys = (data: unknown): readonly FoundKey[] =>
 export const checkSecrets: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const given = ['key', 'sha256'].filter((name) => member(key, name) !== undefined);
-    if (given.length === 1) return [];
+    if (given.length === 1 && !/^sha256:/i.test(text(member(key, 'key')) ?? '')) return [];
+    if (given.length === 1) return [{ path: [...path, 'key'], rule: 'digest-as-secret', message: `${describePath([...path, 'key'])} is a digest, and whoever knows it could call; write it as "sha256" without the prefix.` }];
     return given.length === 0
       ? [{ path, on: 'key', rule: 'missing-secret', message: `${describePath(path)} needs "key" or "sha256".` }]
       : [{ path: [...path, 'sha256'], on: 'key', rule: 'ambiguous-secret', message: `${describePath(path)} has both "key" and "sha256"; give one of them.` }];

@@ -1,5 +1,13 @@
 import { isObject, parseJson, type JsonObject, type Lose } from '../../../core/index.ts';
 
+/** As deep as a body may be: writing deeper values overflows the stack. */
+const MAX_DEPTH = 128;
+
+const isDeeper = (value: unknown, levels: number): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeper(member, levels - 1));
+};
+
 /**
  * The arguments of a call as the object that the wire wants. No text means no arguments; what is not an object is wrapped, never dropped:
  * models of other vendors do write arguments that are cut off, or bare values.
@@ -7,7 +15,8 @@ import { isObject, parseJson, type JsonObject, type Lose } from '../../../core/i
 export const decodeInput = (text: string, field: string, lose: Lose): JsonObject => {
   if (text.trim() === '') return {};
   const value = parseJson(text);
-  if (isObject(value)) return value;
-  lose(field, 'approximated', 'arguments that are not a JSON object were wrapped in one');
-  return value === undefined ? { _raw: text } : { value };
+  const deep = isDeeper(value, MAX_DEPTH);
+  if (isObject(value) && !deep) return value;
+  lose(field, 'approximated', 'arguments that are not a JSON object, or too deep for one, were wrapped in one');
+  return value === undefined || deep ? { _raw: text } : { value };
 };

@@ -52,7 +52,7 @@ describe('members of an object', () => {
     });
   }
   it('of something that is no object are refused', () => {
-    for (const [value, what] of [[null, 'null'], [[], 'an array'], ['x', 'a string'], [undefined, 'a undefined']] as const) {
+    for (const [value, what] of [[null, 'null'], [[], 'an array'], ['x', 'a string'], [undefined, 'nothing']] as const) {
       expect(errorOf(() => readMembers(value)).message).to.equal(`The body must be a JSON object, not ${what}.`);
       expect(errorOf(() => readMembers(value, 'tools[0]')).param).to.equal('tools[0]');
     }

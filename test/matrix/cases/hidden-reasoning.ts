@@ -5,7 +5,7 @@ const thought = 'Paris or Rome? Paris.';
 /** The client does not want to see the reasoning. It is billed all the same. */
 export const hiddenReasoning: MatrixCase = {
   name: 'reasoning that is not to be shown',
-  translated: 'chat, plain',
+  translated: 'chat',
   models: { chat: 'gpt-5.1', messages: 'claude-sonnet-4-6' },
   request: {
     chat: { ...hello.chat, reasoning: { effort: 'high', exclude: true } },

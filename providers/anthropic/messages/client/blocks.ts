@@ -41,11 +41,22 @@ const flattenText = (members: Members, headings: readonly (string | undefined)[]
   return [...headings, typeof content === 'string' ? content : undefined, ...texts].filter((text) => text !== undefined && text !== '').join('\n');
 };
 
-const decodeDocument = (members: Members): Part => {
+/** Images inside a document made of blocks count like any other. */
+const measureImages = (source: Members, { reader }: Spot): void => {
+  for (const [index, block] of (source.array('content') ?? []).entries()) {
+    const inner = readMembers(block, `${source.at('content')}[${index}]`);
+    const image = inner.string('type') === 'image' ? inner.object('source') : undefined;
+    const data = image?.string('data');
+    if (image !== undefined && data !== undefined) reader.measure(data, image.at('data'));
+  }
+};
+
+const decodeDocument = (members: Members, spot: Spot): Part => {
   const name = members.string('title');
   const source = members.object('source');
   if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);
   const base = readCacheMark(members);
+  if (source.string('type') === 'content' && Array.isArray(source.value('content'))) measureImages(source, spot);
   if (source.string('type') === 'content') return { type: 'text', text: flattenText(source, [name], source.value('content')), ...base };
   return { type: 'media', media: decodeSource(source, 'document'), ...(name === undefined ? {} : { name }), ...base };
 };

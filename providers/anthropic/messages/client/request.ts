@@ -79,6 +79,8 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
     stream,
     includeUsage: true,
   };
-  const rest = { ...body.rest(), ...thinking, ...leftover('output_config', config, leftover('format', format)), ...leftover('metadata', metadata) };
+  // A member of the body never becomes the header of that name.
+  const { 'anthropic-beta': _member, ...others } = body.rest();
+  const rest = { ...others, ...thinking, ...leftover('output_config', config, leftover('format', format)), ...leftover('metadata', metadata) };
   return { model, request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } } };
 };

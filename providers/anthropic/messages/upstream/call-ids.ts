@@ -7,12 +7,15 @@ const ID_LENGTH = 64;
 const createIds = (): ((original: string) => string) => {
   const known = new Map<string, string>();
   const used = new Set<string>();
+  const counts = new Map<string, number>();
   return (original) => {
     const legal = known.get(original);
     if (legal !== undefined) return legal;
     const base = original.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, ID_LENGTH) || 'call';
     let id = base;
-    for (let count = 2; used.has(id); count += 1) id = `${base.slice(0, ID_LENGTH - String(count).length - 1)}_${count}`;
+    let count = counts.get(base) ?? 2;
+    for (; used.has(id); count += 1) id = `${base.slice(0, ID_LENGTH - String(count).length - 1)}_${count}`;
+    counts.set(base, count);
     used.add(id);
     known.set(original, id);
     return id;

@@ -69,7 +69,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     content_block_delta: (event, emit) => {
       const { delta } = event;
       if (!isObject(delta)) return;
-      const missing = typeof delta['type'] === 'string' ? blockOfDelta[delta['type']] : undefined;
+      const missing = typeof delta['type'] === 'string' ? lookUp(blockOfDelta, delta['type']) : undefined;
       const block = open.get(indexOf(event)) ?? (missing === undefined ? undefined : start(indexOf(event), missing, emit));
       block?.delta(delta, emit);
     },

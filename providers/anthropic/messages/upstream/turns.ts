@@ -1,4 +1,4 @@
-import { writeRest, type GenerateRequest, type Lose, type Turn } from '../../../../core/index.ts';
+import { GatewayError, writeRest, type GenerateRequest, type Lose, type Turn } from '../../../../core/index.ts';
 import { splitKept } from '../kept.ts';
 import { WIRE, type Block, type Message } from '../shape.ts';
 import { encodeBlocks } from './blocks.ts';
@@ -31,13 +31,13 @@ const leadWithResults = (message: Message): Message => {
 
 /** The vendor joins neighbours of one role. Those of other wires (a message for each result) are joined before, since results must lead their turn. */
 const mergeNeighbours = (messages: readonly Message[]): Message[] => {
-  const merged: Message[] = [];
+  const runs: Message[][] = [];
   for (const message of messages) {
-    const last = merged.at(-1);
-    if (last?.role === message.role) merged[merged.length - 1] = { ...last, ...message, content: [...last.content, ...message.content] };
-    else merged.push(message);
+    const run = runs.at(-1);
+    if (run?.[0]?.role === message.role) run.push(message);
+    else runs.push([message]);
   }
-  return merged;
+  return runs.map((run) => Object.assign({}, ...run, { content: run.flatMap(({ content }) => content) }) as Message);
 };
 
 /** A last assistant turn is continued, and may not end in white space. */
@@ -70,7 +70,11 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   const lead = turns.findIndex((turn) => !isPlain(turn));
   const encoded = turns.map((turn, index) => encodeTurn(turn, index, lose)).map((message, index) => ({ message, leads: lead < 0 || index < lead }));
   const system = encoded.flatMap(({ message, leads }) => (leads ? message.content : []));
-  const body = encoded.flatMap(({ message, leads }) => (leads || message.content.length === 0 ? [] : [message]));
+  const body = encoded.flatMap(({ message, leads }, index) => {
+    if (!leads && message.content.length === 0) lose(`messages[${index}]`, 'dropped', 'a message without content, which messages refuses');
+    return leads || message.content.length === 0 ? [] : [message];
+  });
+  if (body.length === 0) throw new GatewayError('unsupported_parameter', 'No message of the conversation has content that this model can be sent.', { param: 'messages' });
   const joined = wire === WIRE ? body : mergeNeighbours(body);
   const messages = trimPrefill(legaliseCallIds(joined.map(leadWithResults)));
   return { system, messages: wire === WIRE ? messages : openWithUser(messages, lose) };

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { isObject, lookUp, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
 import { readImageUrl } from '../media.ts';
 import { foldDetails, readDetails } from '../reasoning-details.ts';
 import { readList, readObject, readText, WIRE, without } from '../shape.ts';
@@ -50,7 +50,7 @@ export const readContent = (content: unknown, stamp: (value: string) => Proof): 
   if (typeof content === 'string') return content === '' ? [] : [{ type: 'text', text: content }];
   return readList(content)
     .filter(isObject)
-    .flatMap((block): readonly Part[] => blockReaders[readText(block['type'])]?.(block, stamp) ?? [{ type: 'opaque', wire: WIRE, value: block }]);
+    .flatMap((block): readonly Part[] => lookUp(blockReaders, readText(block['type']))?.(block, stamp) ?? [{ type: 'opaque', wire: WIRE, value: block }]);
 };
 
 const readReasoning = (message: Readonly<JsonObject>, stamp: (value: string) => Proof): readonly Part[] => {

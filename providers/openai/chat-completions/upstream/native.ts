@@ -35,12 +35,10 @@ const editMessages = (body: Readonly<JsonObject>, origin: Origin): readonly Body
   return messages === undefined ? [] : [{ member: 'messages', value: messages }];
 };
 
-/** Reasoning that the client does not want stands in the middle of a plain answer's bytes; in a stream it has frames of its own, which are withheld. */
-const hidesInside = ({ stream, reasoning }: GenerateRequest): boolean => !stream && reasoning?.show === false;
-
 /** The client's bytes with the least that must change. */
 export const native = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan | undefined => {
-  if (hidesInside(request)) return undefined;
+  // Reasoning that the client does not want may stand in the middle of the vendor's bytes.
+  if (request.reasoning?.show === false) return undefined;
   const body = isObject(inbound.body) ? inbound.body : {};
   return {
     edits: [

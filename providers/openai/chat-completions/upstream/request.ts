@@ -40,6 +40,13 @@ const encodeTopK = ({ topK, wire }: GenerateRequest, lose: Lose): number | undef
 const encodeStreaming = (stream: boolean, rest: Readonly<JsonObject>): JsonObject =>
   stream ? { stream: true, stream_options: { ...readObject(rest['stream_options']), include_usage: true } } : {};
 
+/** mission.md: at most four on this wire. */
+const MOST_STOPS = 4;
+const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly string[] | undefined => {
+  if (stop !== undefined && stop.length > MOST_STOPS) lose('stop_sequences', 'approximated', `chat-completions takes the first ${MOST_STOPS}`);
+  return stop?.slice(0, MOST_STOPS);
+};
+
 /** https://platform.openai.com/docs/api-reference/chat/create */
 export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
   const { stream_options: streamOptions, ...rest } = writeRest(request.rest, WIRE, lose);
@@ -56,7 +63,7 @@ export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, 
     seed: request.seed,
     presence_penalty: request.presencePenalty,
     frequency_penalty: request.frequencyPenalty,
-    stop: request.stop,
+    stop: encodeStop(request.stop, lose),
     n: request.choices > 1 ? request.choices : undefined,
     ...encodeReasoning(request, lose),
     verbosity: request.verbosity,

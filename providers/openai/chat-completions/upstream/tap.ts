@@ -58,7 +58,7 @@ interface Sight {
 }
 
 /** Watches the answer of a vendor that is relayed as it comes. */
-export const createTap = ({ includeUsage, reasoning }: GenerateRequest): Tap => {
+export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
   const seen: Sight = { outputChars: 0 };
   const finished = new Map<number, boolean>();
   const called = new Set<number>();
@@ -92,7 +92,6 @@ export const createTap = ({ includeUsage, reasoning }: GenerateRequest): Tap => 
     const failure = sights.find((sight) => sight.failure !== undefined)?.failure;
     if (failure !== undefined) return fail(failure);
     const kinds = new Set(sights.map(({ kind }) => kind));
-    if (!kinds.has('content') && kinds.has('reasoning') && reasoning?.show === false) return 'withhold';
     if (kinds.has('content') || kinds.has('reasoning')) {
       content = true;
       return 'content';

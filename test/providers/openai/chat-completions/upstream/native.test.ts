@@ -13,9 +13,9 @@ const plan = (members: JsonObject) => {
 const edits = (members: JsonObject = {}): readonly BodyEdit[] => plan(members).edits.filter(({ member }) => member !== 'model');
 
 describe('the native lane of chat-completions', () => {
-  it('does not take a plain answer whose reasoning must be hidden, and takes the stream', () => {
-    expect(() => plan({ reasoning: { exclude: true } })).to.throw('no native plan');
-    expect(plan({ reasoning: { exclude: true }, stream: true }).edits).to.not.equal(undefined);
+  it('does not take an answer whose reasoning must be hidden, plain or streamed', () => {
+    for (const stream of [false, true]) expect(() => plan({ reasoning: { exclude: true }, stream })).to.throw('no native plan');
+    expect(plan({ reasoning: { exclude: false } }).edits).to.not.equal(undefined);
   });
 
   it('changes the model and nothing else of an ordinary request', () => {
@@ -42,8 +42,8 @@ describe('the native lane of chat-completions', () => {
     const effort = (reasoning: JsonObject, members: JsonObject = {}) => edits({ reasoning, stream: true, stream_options: { include_usage: true }, ...members });
     const gone = { member: 'reasoning', value: undefined };
     expect(effort({ effort: 'high' })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'high' }]);
-    expect(effort({ exclude: true })).to.deep.equal([gone]);
-    expect(effort({ exclude: true }, { reasoning_effort: 'low' })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'low' }]);
+    expect(effort({ exclude: false })).to.deep.equal([gone]);
+    expect(effort({ exclude: false }, { reasoning_effort: 'low' })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'low' }]);
     expect(effort({ max_tokens: 0 })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'none' }]);
     expect(effort({ max_tokens: 1_000 })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'low' }]);
     expect(effort({ max_tokens: 4_000 }, { max_tokens: 10_000 })).to.deep.equal([gone, { member: 'reasoning_effort', value: 'medium' }]);

@@ -56,9 +56,9 @@ describe('the tap on a native chat-completions answer', () => {
     expect(tap.seen.usage?.output).to.equal(7);
   });
 
-  it('withholds reasoning from those who excluded it, and counts it', () => {
-    const tap = tapOf({ reasoning: { exclude: true } });
-    expect(see(tap, chunk({ reasoning_content: 'abc' }), chunk({ content: 'd' }))).to.deep.equal(['withhold', 'content']);
+  it('counts reasoning as content', () => {
+    const tap = tapOf();
+    expect(see(tap, chunk({ reasoning_content: 'abc' }), chunk({ content: 'd' }))).to.deep.equal(['content', 'content']);
     expect(tap.seen.outputChars).to.equal(4);
   });
 
