@@ -2,7 +2,7 @@ import type { GenerateRequest, Part, ToolResultPart, Turn } from '../../core/ind
 
 /** What the answer depends on: the newest words of the user, or the tool results that have just come back. */
 export interface Conversation {
-  /** Text of the newest user turn that has any. */
+  /** Text of the newest user turn with text. */
   readonly text: string;
   /** Results that stand at the end of the conversation; empty when a question stands there. */
   readonly results: readonly ToolResult[];

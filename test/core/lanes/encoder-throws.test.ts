@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { sse } from '../../../core/framing/sse.ts';
+import type { EventDecoder, EventEncoder } from '../../../core/index.ts';
+import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
+
+const decoder: EventDecoder = { push: (_frame, emit) => emit({ type: 'response-end' }), end: () => {} };
+const frame = { event: undefined, data: 'x' };
+
+const relayWith = (encoder: EventEncoder) => {
+  if (sse.writer === undefined) throw new Error('sse can be written');
+  return createTranslatedRelay({ decoder, filter: undefined, encoder, writer: sse.writer });
+};
+
+describe('a codec that throws at the end of a stream', () => {
+  it('ends it in the error of the wire, not as a success', () => {
+    const relay = relayWith({
+      push: (event, write) => {
+        if (event.type === 'response-end') throw new Error('broken');
+        if (event.type === 'error') write(undefined, event.error.code);
+      },
+    });
+    relay.push(frame);
+    expect(relay.state.failure?.code).to.equal('internal_error');
+    expect(relay.take()).to.equal('data: internal_error\n\n');
+    expect(relay.state.ended).to.equal(true);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { definePlugin, type Outcome } from '../../core/index.ts';
+import { builtIns, KEY, startTestGateway } from '../e2e/gateway.ts';
+
+describe('a header of a plugin that HTTP cannot carry', () => {
+  it('costs that header, and neither the answer nor the settlement', async () => {
+    const outcomes: Outcome[] = [];
+    const odd = definePlugin({
+      kind: 'plugin',
+      apiVersion: 1,
+      name: 'odd',
+      schema: { type: 'object' },
+      create: () => ({ admit: () => ({ headers: { 'x-plan': '模', 'x-good': 'yes' }, settle: (outcome: Outcome) => void outcomes.push(outcome) }) }),
+    });
+    const gateway = await startTestGateway(
+      { providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } }, plugins: [{ use: 'auth' }, { use: 'odd' }] },
+      { ...builtIns, plugin: { ...builtIns.plugin, odd } },
+    );
+    try {
+      const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'x' }] });
+      const answer = await fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers: { authorization: `Bearer ${KEY}` }, body });
+      expect(answer.status).to.equal(200);
+      expect([answer.headers.get('x-plan'), answer.headers.get('x-good')]).to.deep.equal([null, 'yes']);
+      await gateway.settled(1);
+      expect(outcomes.map(({ result }) => result)).to.deep.equal(['ok']);
+    } finally {
+      await gateway.stop();
+    }
+  });
+});

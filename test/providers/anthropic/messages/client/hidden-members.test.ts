@@ -1,0 +1,19 @@
+import { expect } from 'chai';
+import { messagesCodec } from '../../../../../providers/anthropic/messages/index.ts';
+
+const decode = (members: object) => {
+  const body = { model: 'm', max_tokens: 5, messages: [{ role: 'user', content: 'x' }], ...members };
+  return messagesCodec.client?.decodeRequest({ raw: Buffer.from(JSON.stringify(body)), body, headers: { 'anthropic-version': '2023-06-01' }, query: {} });
+};
+
+describe('what hides in a messages request', () => {
+  it('is no header, though a member of the body has the name of one', () => {
+    expect(decode({ 'anthropic-beta': 'a\r\nx-api-key: evil', other: 1 })?.request.rest.members).to.deep.equal({ other: 1 });
+  });
+
+  it('is measured: an image inside a document', () => {
+    const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(8_000_000) } };
+    const content = [{ type: 'document', source: { type: 'content', content: [image] } }];
+    expect(() => decode({ messages: [{ role: 'user', content }] })).to.throw('at most 5 MB');
+  });
+});
