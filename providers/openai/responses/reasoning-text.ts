@@ -1,0 +1,13 @@
+import { isObject, type JsonObject } from '../../../core/index.ts';
+import { readList, readText } from './shape.ts';
+
+/** Between two summaries, and between two stretches of reasoning, of one item. */
+export const BREAK = '\n\n';
+
+const readTexts = (entries: unknown): readonly string[] => readList(entries).filter(isObject).map((entry) => readText(entry['text']));
+
+/** What a reasoning item shows: its summaries, else the reasoning itself, which open models give. */
+export const readReasoningText = ({ summary, content }: Readonly<JsonObject>): string => {
+  const told = readTexts(summary).join(BREAK);
+  return told === '' ? readTexts(content).join(BREAK) : told;
+};

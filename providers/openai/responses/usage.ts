@@ -1,0 +1,41 @@
+import { inputTotal, isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+import { readObject } from './shape.ts';
+
+/** Tokens written to the prompt cache: for half an hour, unless the details name the twelve hours that cost more. */
+const readWrites = (details: Readonly<JsonObject>): { readonly short: number; readonly long: number } => {
+  const all = readCount(details['cache_write_tokens']);
+  const long = Math.min(all, readCount(readObject(details['cache_write_tokens_details'])['ttl_12h_tokens']));
+  return { short: all - long, long };
+};
+
+/** `undefined` when the value is no usage object. `input_tokens` contains what was read from and written to the cache, `output_tokens` the reasoning. */
+export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => {
+  if (!isObject(value)) return undefined;
+  const input = readObject(value['input_tokens_details']);
+  const output = readCount(value['output_tokens']);
+  const cacheRead = readCount(input['cached_tokens']);
+  const writes = readWrites(input);
+  return {
+    inputUncached: Math.max(0, readCount(value['input_tokens']) - cacheRead - writes.short - writes.long),
+    cacheRead,
+    cacheWrite5m: writes.short,
+    cacheWrite1h: writes.long,
+    output,
+    reasoning: Math.min(output, readCount(readObject(value['output_tokens_details'])['reasoning_tokens'])),
+    ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
+    source: 'provider',
+    raw: value,
+  };
+};
+
+/** Both details objects stand there with whole numbers: clients of this wire refuse a usage without them. */
+export const writeUsage = (usage: Usage): JsonObject => {
+  const input = inputTotal(usage);
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h },
+    output_tokens: usage.output,
+    output_tokens_details: { reasoning_tokens: usage.reasoning },
+    total_tokens: input + usage.output,
+  };
+};
