@@ -1,13 +1,14 @@
 import { GatewayError } from '../errors.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { createRegistry, type Registry } from '../extensions/registry.ts';
+import { jsonArray } from '../framing/json-array.ts';
 import { sse } from '../framing/sse.ts';
 import type { Placed } from './load-extensions.ts';
 import type { Finding } from './problem.ts';
 
 /** The codecs and framings of every built-in provider, configured or not, and of the operator's own. */
 export const loadRegistry = (builtIns: BuiltIns, providers: readonly Placed<'provider'>[]): { readonly registry: Registry; readonly findings: readonly Finding[] } => {
-  const registry = createRegistry([sse]);
+  const registry = createRegistry([sse, jsonArray]);
   Object.values(builtIns.provider).forEach(registry.add);
   const findings: Finding[] = [];
   const added = new Set<string>(['built-in']);

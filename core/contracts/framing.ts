@@ -17,8 +17,8 @@ export interface FrameDecoder {
 
 /** The client side of a framing, as text. */
 export interface FrameWriter {
-  open(): string;
   frame(event: string | undefined, data: string, first: boolean): string;
+  /** Behind the last frame of an answer, also of one that failed. */
   close(): string;
   /** Safe before the first frame and between frames on every wire: an SSE comment, or white space. */
   idle(): string;

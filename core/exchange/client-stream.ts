@@ -31,7 +31,7 @@ export const createClientStream = (framing: Framing | undefined, exchange: Excha
         lose: () => {},
         inputEstimate: exchange.estimate.inputTokens,
       };
-      let text = writer.open();
+      let text = '';
       let first = true;
       client.encodeStream?.(context).push({ type: 'error', error }, (event, data) => {
         text += writer.frame(event, data, first);

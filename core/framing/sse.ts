@@ -6,7 +6,6 @@ const writeData = (data: string): string =>
   data.includes('\n') || data.includes('\r') ? data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`).join('') : `data: ${data}\n`;
 
 const writer: FrameWriter = {
-  open: () => '',
   frame: (event, data) => (event === undefined ? `${writeData(data)}\n` : `event: ${event}\n${writeData(data)}\n`),
   close: () => '',
   idle: () => ': keep-alive\n\n',

@@ -17,19 +17,27 @@ const bytesOf = (frame: Frame, client: Framing, same: boolean, first: boolean): 
 /** Frames pass as they came; the tap says of each what it is. */
 export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing): Relay => {
   const same = upstream.name === client.name;
+  const closing = same ? '' : (client.writer?.close() ?? '');
   let outbox: Uint8Array[] = [];
   const state = createRelayState();
   let first = true;
   let last: Uint8Array | undefined;
 
   const keep = (frame: Frame): void => {
+    // A comment has no form in another framing.
+    if (!same && frame.data === '') return;
     last = bytesOf(frame, client, same, first);
     outbox.push(last);
     first = false;
   };
+  /** Nothing follows in this answer. */
+  const close = (): void => {
+    if (!state.ended && closing !== '') outbox.push(encoder.encode(closing));
+    state.ended = true;
+  };
   /** The gateway's own error, apart from a last frame that was cut off before its border. */
   const tell = (error: GatewayError): void => {
-    if (last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
+    if (same && last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
     tap.fail(error, (event, data) => keep({ event, data }));
   };
   const handlers: Readonly<Record<Verdict, (frame: Frame) => void>> = {
@@ -41,16 +49,16 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
       keep(frame);
     },
     end: (frame) => {
-      state.ended = true;
       state.committed = true;
       keep(frame);
+      close();
     },
     error: (frame) => {
-      state.ended = true;
       state.failure = tap.seen.error ?? new GatewayError('upstream_error');
       // The vendor's error event passes as it came, unless it tells a secret; a frame in which the tap itself found the fault would tell the client nothing.
       if (state.failure.vendor === undefined || redactSecrets(frame.data) !== frame.data) tell(state.failure);
       else keep(frame);
+      close();
     },
   };
 
@@ -62,14 +70,14 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
       if (state.ended) return;
       state.failure = tap.end();
       if (state.failure === undefined) {
-        state.ended = true;
         state.committed = true;
+        close();
       }
     },
     fail: (error) => {
-      state.ended = true;
       state.failure = error;
       tell(error);
+      close();
     },
     take: () => {
       const [only] = outbox;

@@ -37,14 +37,18 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
     observe(event);
     encoder.push(event, write);
     if (isContent(event)) state.committed = true;
-    if (event.type === 'error' || event.type === 'response-end') state.ended = true;
+    if (event.type === 'error' || event.type === 'response-end') close();
+  };
+  const close = (): void => {
+    if (!state.ended) outbox += writer.close();
+    state.ended = true;
   };
   const emit = filter === undefined ? deliver : (event: GenerateEvent) => filter.push(event, deliver);
   const fail = (error: GatewayError): void => {
     try {
       deliver({ type: 'error', error });
     } finally {
-      state.ended = true;
+      close();
     }
   };
   const guard = (step: () => void): void => {

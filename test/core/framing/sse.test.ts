@@ -114,7 +114,7 @@ describe('server-sent events, written', () => {
   it('writes the name only where there is one', () => {
     expect(writer?.frame(undefined, '{}', true)).to.equal('data: {}\n\n');
     expect(writer?.frame('ping', '{}', false)).to.equal('event: ping\ndata: {}\n\n');
-    expect([writer?.open(), writer?.close(), writer?.idle()]).to.deep.equal(['', '', ': keep-alive\n\n']);
+    expect([writer?.close(), writer?.idle()]).to.deep.equal(['', ': keep-alive\n\n']);
   });
   it('writes what its decoder reads, also data with line breaks', () => {
     fc.assert(

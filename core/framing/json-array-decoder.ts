@@ -1,0 +1,75 @@
+import type { Frame, FrameDecoder } from '../contracts/framing.ts';
+import { GatewayError } from '../errors.ts';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const OPENERS: ReadonlySet<number> = new Set([0x5b, 0x7b]);
+const CLOSERS: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+/** Depth inside the array itself: what opens here is an element. */
+const IN_ARRAY = 1;
+
+/**
+ * Bytes of any chunking to the elements of one JSON array, each as soon as it is whole. Elements are objects; a body that is one object
+ * instead (an error before the stream) is delivered as if it stood in an array. Bytes of UTF-8 above ASCII never look like structure.
+ */
+export class JsonArrayDecoder implements FrameDecoder {
+  readonly #frameBytes: number;
+  #held: Uint8Array[] = [];
+  #heldBytes = 0;
+  #depth = 0;
+  /** The depth at which an element begins; known with the first bracket. */
+  #base = IN_ARRAY;
+  #started = false;
+  #inString = false;
+  #escaped = false;
+
+  constructor(frameBytes: number) {
+    this.#frameBytes = frameBytes;
+  }
+
+  push(chunk: Uint8Array, emit: (frame: Frame) => void): void {
+    let start = this.#heldBytes > 0 ? 0 : -1;
+    for (let at = 0; at < chunk.length; at += 1) {
+      const before = this.#depth;
+      this.#step(chunk[at] ?? 0);
+      if (before === this.#base && this.#depth > before) start = at;
+      else if (before > this.#base && this.#depth === this.#base) {
+        this.#hold(chunk.subarray(start, at + 1));
+        this.#emit(emit);
+        start = -1;
+      }
+    }
+    if (start !== -1) this.#hold(chunk.subarray(start));
+  }
+
+  /** An element that was cut off is delivered as it is: its reader finds that it is no JSON. */
+  end(emit: (frame: Frame) => void): void {
+    if (this.#heldBytes > 0) this.#emit(emit);
+  }
+
+  #step(byte: number): void {
+    if (this.#inString) {
+      if (this.#escaped) this.#escaped = false;
+      else if (byte === BACKSLASH) this.#escaped = true;
+      else if (byte === QUOTE) this.#inString = false;
+    } else if (byte === QUOTE) this.#inString = true;
+    else if (OPENERS.has(byte)) {
+      if (!this.#started) this.#base = byte === 0x7b ? 0 : IN_ARRAY;
+      this.#started = true;
+      this.#depth += 1;
+    } else if (CLOSERS.has(byte)) this.#depth -= 1;
+  }
+
+  #hold(bytes: Uint8Array): void {
+    this.#held.push(bytes);
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > this.#frameBytes) throw new GatewayError('upstream_bad_response', `One element of the stream is longer than ${this.#frameBytes} bytes.`);
+  }
+
+  #emit(emit: (frame: Frame) => void): void {
+    const raw = Buffer.concat(this.#held);
+    this.#held = [];
+    this.#heldBytes = 0;
+    emit({ event: undefined, data: raw.toString('utf8'), raw });
+  }
+}
