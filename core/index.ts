@@ -7,9 +7,10 @@ export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
 export type { Finish } from './canonical/finish.ts';
 export { foldEvents } from './canonical/fold.ts';
 export { unfoldResponse } from './canonical/unfold.ts';
-export type { Lose, Loss } from './canonical/loss.ts';
+export type { Lose, Loss, LossPolicy } from './canonical/loss.ts';
 export type {
   CacheMark,
+  Citation,
   Media,
   MediaPart,
   OpaquePart,
@@ -24,6 +25,7 @@ export { sealProof, unsealProof, type Origin, type Proof } from './canonical/pro
 export type { GenerateRequest, OutputFormat, Reasoning, Turn } from './canonical/request.ts';
 export type { Choice, GenerateResponse, TokenCount } from './canonical/response.ts';
 export { writeRest, type Rest } from './canonical/rest.ts';
+export { countCodePoints } from './canonical/code-points.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
 export { lookUp } from './canonical/look-up.ts';
 export { isObject, readMembers, type Members, type NumberRule } from './canonical/members.ts';

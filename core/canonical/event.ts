@@ -1,5 +1,6 @@
 import type { GatewayError } from '../errors.ts';
 import type { Finish } from './finish.ts';
+import type { Citation } from './part.ts';
 import type { Proof } from './proof.ts';
 import type { Usage } from './usage.ts';
 
@@ -37,7 +38,7 @@ export type GenerateEvent =
       readonly choice: number;
       readonly part: number;
       readonly proof?: Proof;
-      readonly citations?: readonly unknown[];
+      readonly citations?: readonly Citation[];
     }
   | { readonly type: 'choice-end'; readonly choice: number; readonly finish: Finish }
   /** Cumulative: the last one counts. */

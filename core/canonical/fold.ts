@@ -14,7 +14,7 @@ const closePart = ({ start, text, end }: OpenPart): Part => {
   const proof = end?.proof === undefined ? {} : { proof: end.proof };
   switch (start.kind) {
     case 'text':
-      return { type: 'text', text, ...(end?.citations === undefined ? {} : { citations: end.citations }) };
+      return { type: 'text', text, ...(end?.citations === undefined ? {} : { citations: end.citations }), ...proof };
     case 'reasoning':
       return { type: 'reasoning', text, ...(start.redacted === true ? { redacted: true } : {}), ...proof };
     case 'refusal':

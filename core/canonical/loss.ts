@@ -7,6 +7,9 @@ export interface Loss {
   readonly detail: string;
 }
 
+/** What happens when a translation to a target would lose something of the request: nothing but the name, a warning in the log as well, or no attempt. */
+export type LossPolicy = 'allow' | 'warn' | 'reject';
+
 /**
  * Where codecs and fits name what they could not carry.
  * A sink instead of a return value: answers and streams lose things too, after half of the value is written.

@@ -13,11 +13,26 @@ export interface CacheMark {
   readonly ttl: '5m' | '30m' | '1h' | '12h';
 }
 
+/** A source that a text, or a stretch of it, rests on. */
+export interface Citation {
+  /** Address of the source. */
+  readonly url?: string;
+  readonly title?: string;
+  /** The stretch of the part's own text, in Unicode code points, `end` exclusive. Absent: all of it. */
+  readonly start?: number;
+  readonly end?: number;
+  /** The passage of the source. */
+  readonly quote?: string;
+  /** As the vendor wrote it: comes back on the same wire. */
+  readonly vendor: { readonly wire: WireName; readonly value: unknown };
+}
+
 export interface TextPart {
   readonly type: 'text';
   readonly text: string;
-  /** As the vendor wrote them; each wire's codec knows its own shape. */
-  readonly citations?: readonly unknown[];
+  readonly citations?: readonly Citation[];
+  /** Google puts its thought signature on the text that it belongs to. */
+  readonly proof?: Proof;
 }
 export interface MediaPart {
   readonly type: 'media';

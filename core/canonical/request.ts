@@ -60,6 +60,11 @@ export interface GenerateRequest {
   readonly cacheKey?: string;
   /** May the vendor keep the exchange? Absent on wires that cannot say. Translation never widens it. */
   readonly store?: boolean;
+  /**
+   * Members, by their paths on the client's wire, that refer to something kept at the vendor (an earlier response, a conversation, a cache):
+   * a target of another wire refuses the request and names the first of them.
+   */
+  readonly vendorState?: readonly string[];
   readonly stream: boolean;
   /** The client asked for usage in the stream. Wires that always show it set this to true. */
   readonly includeUsage: boolean;

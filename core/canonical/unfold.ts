@@ -33,7 +33,7 @@ const textOf = (part: Part): string => {
   }
 };
 
-const proofOf = (part: Part) => (part.type === 'reasoning' || part.type === 'tool-call') && part.proof !== undefined ? { proof: part.proof } : {};
+const proofOf = (part: Part) => (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined ? { proof: part.proof } : {};
 const citationsOf = (part: Part) => (part.type === 'text' && part.citations !== undefined ? { citations: part.citations } : {});
 
 /** A whole answer as the events of a stream: the inverse of `foldEvents`. Lets reply filters, written once for streams, serve plain answers. */

@@ -1,3 +1,5 @@
+import type { CacheMark } from '../canonical/part.ts';
+
 /**
  * What a model can do and refuses, as data. A member that is absent means "not known": permitted.
  * Resolved once at load per (target, wire): the provider's shipped data, the operator's overrides, and what the wire itself cannot say.
@@ -7,6 +9,9 @@ export interface Capabilities {
   readonly efforts?: readonly string[];
   /** How thinking is asked for: not at all, by a token budget, or by letting the model decide (with an effort). */
   readonly thinking?: 'none' | 'budget' | 'adaptive';
+  /** Fewest and most tokens of a thinking budget. */
+  readonly minBudget?: number;
+  readonly maxBudget?: number;
   /** `false`: thinking cannot be switched off. */
   readonly thinkingOff?: boolean;
   /** `false`: temperature, top_p and top_k are refused even at their defaults. */
@@ -22,6 +27,8 @@ export interface Capabilities {
   readonly json?: boolean;
   /** `false`: no JSON Schema output. */
   readonly schema?: boolean;
+  /** `false`: structured output and tools exclude each other. */
+  readonly jsonWithTools?: boolean;
   /** `false`: a last assistant turn is refused. */
   readonly prefill?: boolean;
   /** `false`: a tool call cannot be forced. `not-with-thinking`: only while the model does not think. */
@@ -40,6 +47,8 @@ export interface Capabilities {
   readonly documents?: boolean;
   /** `false`: audio is a 400. */
   readonly audio?: boolean;
+  /** Lifetimes of the prompt cache breakpoints that a request may carry, shortest first; absent: it can carry none. */
+  readonly cacheMarks?: readonly CacheMark['ttl'][];
   /** Most tokens one answer may have. */
   readonly maxOutput?: number;
   /** Input and output together. */

@@ -3,6 +3,7 @@ import type { EmbedRequest, EmbedResponse } from '../canonical/embedding.ts';
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
 import type { Finish } from '../canonical/finish.ts';
 import type { Lose } from '../canonical/loss.ts';
+import type { CacheMark } from '../canonical/part.ts';
 import type { Origin } from '../canonical/proof.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
 import type { GenerateResponse, TokenCount } from '../canonical/response.ts';
@@ -122,6 +123,8 @@ export interface TargetProfile {
   readonly wire: WireName;
   readonly origin: Origin;
   readonly capabilities: Capabilities;
+  /** The operator wants the gateway to place cache breakpoints of this lifetime where the client's wire has no word for them. */
+  readonly promptCache?: CacheMark['ttl'];
 }
 
 export interface UpstreamSide<O extends Operation> {
@@ -174,6 +177,8 @@ export interface NativePlan {
   /** Upstream headers taken from the client's (anthropic-version, anthropic-beta); all others stay here. */
   readonly headers: Headers;
   tap(): Tap;
+  /** Members that mission.md promises and the vendor leaves out of a plain answer (`output_text` on responses). */
+  addToAnswer?(answer: Readonly<JsonObject>): readonly BodyEdit[];
 }
 
 export type Verdict = 'hold' | 'content' | 'pass' | 'withhold' | 'end' | 'error';

@@ -1,3 +1,4 @@
+import type { Lose } from '../canonical/loss.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
 import type { Origin } from '../canonical/proof.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
@@ -49,8 +50,11 @@ export interface Speech {
   readonly wire: WireName;
   /** Framing of streamed answers; default `sse`. */
   readonly framing?: string;
-  /** After encoding or splicing, before the bytes are final: Vertex drops `model`, Mistral renames seed. */
-  edits?(body: Readonly<JsonObject>, request: { readonly stream: boolean; readonly headers: Headers }): readonly BodyEdit[];
+  /**
+   * After encoding or splicing, before the bytes are final: Vertex drops `model`, Mistral renames seed. On both lanes.
+   * What is taken from the client by it is named through `lose`.
+   */
+  edits?(body: Readonly<JsonObject>, request: { readonly stream: boolean; readonly headers: Headers; readonly lose: Lose }): readonly BodyEdit[];
   /** Last: the bytes are final, so SigV4 can hash them; may await a token. */
   address(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Vendor first, codec second: Gemini's bad key is a 400, Groq's tool_use_failed is worth a retry. */

@@ -16,7 +16,7 @@ const isOwn = ({ origin }: Proof, { wire }: GenerateRequest, profile: TargetProf
 
 /** What a part becomes on this target. Reasoning whose proof goes, goes with it: its text must never turn into something the model said. */
 const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile): Part | undefined => {
-  if (part.type === 'tool-call') return part.proof === undefined || isOwn(part.proof, request, profile) ? part : { ...part, proof: undefined };
+  if (part.type === 'tool-call' || part.type === 'text') return part.proof === undefined || isOwn(part.proof, request, profile) ? part : { ...part, proof: undefined };
   if (part.type !== 'reasoning') return part;
   if (part.proof === undefined) return part.redacted === true || isStrictAboutThinking(profile.wire) ? undefined : part;
   return isOwn(part.proof, request, profile) ? part : undefined;
@@ -40,7 +40,7 @@ export const foreignProofsFit = defineFit({
     if (turns === request.turns) return undefined;
     const field = describeField(request.wire, 'conversation');
     if (reasoning) lose(`${field}.reasoning`, 'dropped', 'earlier reasoning was left out: only the provider that made it accepts it');
-    if (signature) lose(`${field}.tool_calls.signature`, 'dropped', 'the signature of an earlier call was left out: only its provider accepts it');
+    if (signature) lose(`${field}.signature`, 'dropped', 'the signature of an earlier call or text was left out: only its provider accepts it');
     return { request: { ...request, turns } };
   },
 });

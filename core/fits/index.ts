@@ -18,13 +18,15 @@ import { thinkingReplayFit } from './thinking-replay.ts';
 import { toolNamesFit } from './tool-names.ts';
 import { toolPairingFit } from './tool-pairing.ts';
 import { undeclaredToolsFit } from './undeclared-tools.ts';
+import { vendorStateFit } from './vendor-state.ts';
 
 export { applyFits, selectFits, type FittedRequest } from './compose.ts';
 export { composeFilters } from './filter.ts';
 
 /** The core's rules in the order they run; their filters run in the opposite order. */
 export const coreFits: readonly Fit[] = [
-  // Refuses, and reads one number: nothing cheaper can end a request that this target will not carry.
+  // Refuses, and reads one member, as the next does: nothing cheaper can end a request that this target will not carry.
+  vendorStateFit,
   choicesFit,
   // Refuses, and looks at the tools as the client sent them.
   hostedToolsFit,

@@ -1,4 +1,5 @@
 import type { Operation } from '../canonical/wire.ts';
+import type { Lose } from '../canonical/loss.ts';
 import type { BodyEdit, NativePlan } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Framing } from '../contracts/framing.ts';
@@ -9,6 +10,7 @@ import { parseJson } from '../framing/json.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { expectStream } from './expect-stream.ts';
 import type { Channel } from './channel.ts';
+import { createLossLedger } from './loss-ledger.ts';
 import { createNativeRelay } from './native-relay.ts';
 import { createPlainReply } from './plain-reply.ts';
 import { spliceBody } from './splice.ts';
@@ -18,10 +20,10 @@ import { callUpstream, collectBody } from './upstream-call.ts';
 
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
 
-const editsOf = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan): readonly BodyEdit[] => {
+const editsOf = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan, lose: Lose): readonly BodyEdit[] => {
   const { body, headers } = attempt.exchange.inbound;
   if (channel.speech.edits === undefined || !isObject(body)) return plan.edits;
-  return [...plan.edits, ...channel.speech.edits(body, { stream: isStream(attempt.request), headers })];
+  return [...plan.edits, ...channel.speech.edits(body, { stream: isStream(attempt.request), headers, lose })];
 };
 
 /**
@@ -33,14 +35,15 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   const { target } = attempt;
   const stream = isStream(attempt.request);
   const stopwatch = createStopwatch();
-  const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan));
+  const { losses, lose } = createLossLedger();
+  const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan, lose));
   const reply = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
   const tap = plan.tap();
 
   if (stream) {
     await expectStream(reply, channel);
     const relay = createNativeRelay(tap, channel.framing, client);
-    return openStreamReply({ body: reply.body, framing: channel.framing, relay, contentType: client.contentType, lane: 'native', target, losses: [], stopwatch });
+    return openStreamReply({ body: reply.body, framing: channel.framing, relay, contentType: client.contentType, lane: 'native', target, losses, stopwatch });
   }
   stopwatch.start();
   const bytes = await collectBody(reply.body).finally(stopwatch.stop);
@@ -48,5 +51,7 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   if (!isObject(answer)) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
   tap.body(answer);
   if (tap.seen.error !== undefined) throw tap.seen.error;
-  return createPlainReply({ bytes, seen: tap.seen, lane: 'native', target, losses: [], waitedMs: stopwatch.elapsedMs });
+  const additions = plan.addToAnswer?.(answer) ?? [];
+  const whole = additions.length === 0 ? bytes : spliceBody(bytes, layoutOf(bytes), additions);
+  return createPlainReply({ bytes: whole, seen: tap.seen, lane: 'native', target, losses, waitedMs: stopwatch.elapsedMs });
 };

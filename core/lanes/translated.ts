@@ -16,6 +16,7 @@ import { composeFilters } from '../fits/filter.ts';
 import { parseJson } from '../framing/json.ts';
 import type { Channel } from './channel.ts';
 import { expectStream } from './expect-stream.ts';
+import { createLossLedger } from './loss-ledger.ts';
 import { createPlainReply } from './plain-reply.ts';
 import { createStopwatch, type Stopwatch } from './stopwatch.ts';
 import { openStreamReply } from './stream-reply.ts';
@@ -34,13 +35,13 @@ interface Crossing {
   readonly channel: Channel<'generate'>;
   readonly client: ClientHalf;
   readonly filter: EventFilter | undefined;
-  readonly losses: Loss[];
+  readonly losses: readonly Loss[];
   readonly lose: Lose;
   readonly stopwatch: Stopwatch;
 }
 
-const assignEdits = ({ attempt, channel }: Crossing, body: JsonObject): JsonObject => {
-  const edits = channel.speech.edits?.(body, { stream: attempt.request.stream, headers: attempt.exchange.inbound.headers }) ?? [];
+const assignEdits = ({ attempt, channel, lose }: Crossing, body: JsonObject): JsonObject => {
+  const edits = channel.speech.edits?.(body, { stream: attempt.request.stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
   for (const { member, value } of edits) body[member] = value;
   return body;
 };
@@ -104,14 +105,7 @@ const bendRequest = async (attempt: AttemptOf<'generate'>, channel: Channel<'gen
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
 export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Channel<'generate'>, client: ClientHalf): Promise<Reply> => {
-  const losses: Loss[] = [];
-  const named = new Set<string>();
-  // A stream may lose the same thing in every chunk: it is named once.
-  const lose: Lose = (field, kind, detail) => {
-    const name = `${field};${kind}`;
-    if (!named.has(name)) losses.push({ field, kind, detail });
-    named.add(name);
-  };
+  const { losses, lose } = createLossLedger();
   const { request, filter } = await bendRequest(attempt, channel, lose);
   const stopwatch = createStopwatch();
   const crossing: Crossing = { attempt, channel, client, filter, losses, lose, stopwatch };

@@ -9,6 +9,8 @@ const tokens = (description: string): JsonObject => setting(description, { type:
 const capabilities = optional(section('What the model can do, where the shipped data is wrong or knows nothing. What is left out is permitted.', {
   efforts: setting('Reasoning efforts the model takes, weakest first. An empty list: it does not reason on request.', { type: 'array', items: { type: 'string' } }),
   thinking: setting('How thinking is asked for: not at all, by a token budget, or by letting the model decide.', { enum: ['none', 'budget', 'adaptive'] }),
+  minBudget: setting('Fewest tokens of a thinking budget.', { type: 'integer', minimum: 0 }),
+  maxBudget: tokens('Most tokens of a thinking budget.'),
   thinkingOff: flag('false: thinking cannot be switched off.'),
   sampling: flag('false: temperature, top_p and top_k are refused even at their defaults.'),
   maxTemperature: setting('The highest temperature taken; above it the value is lowered to it.', { type: 'number', minimum: 0 }),
@@ -17,6 +19,7 @@ const capabilities = optional(section('What the model can do, where the shipped 
   choices: flag('false: one answer per call.'),
   json: flag('false: no free-form JSON mode.'),
   schema: flag('false: no JSON Schema output.'),
+  jsonWithTools: flag('false: structured output and tools exclude each other.'),
   prefill: flag('false: a last assistant turn is refused.'),
   forcedTool: setting('false: a tool call cannot be forced. not-with-thinking: only while the model does not think.', { enum: [true, false, 'not-with-thinking'] }),
   customTools: flag('false: tools take JSON only; free-text tools are rewritten.'),
@@ -25,6 +28,7 @@ const capabilities = optional(section('What the model can do, where the shipped 
   vision: flag('false: images are refused.'),
   documents: flag('false: documents (PDF) are refused.'),
   audio: flag('false: audio is refused.'),
+  cacheMarks: setting('Lifetimes of the prompt cache breakpoints that a request may carry, shortest first. Left out: it can carry none.', { type: 'array', items: { enum: ['5m', '30m', '1h', '12h'] } }),
   maxOutput: tokens('Most tokens one answer may have.'),
   contextTokens: tokens('Input and output together, in tokens.'),
 } satisfies Record<keyof CapabilityOverrides, JsonObject>));

@@ -1,6 +1,33 @@
-import { isObject } from '../../../core/index.ts';
+import { isObject, type Citation, type JsonObject } from '../../../core/index.ts';
+import { WIRE } from './shape.ts';
 
-const isOwn = (citation: unknown): boolean => isObject(citation) && typeof citation['type'] === 'string' && citation['type'].endsWith('_location');
+/** Search results that the model looked up can be replayed only with the vendor's own index of them. */
+const SEARCH_RESULT = 'web_search_result_location';
 
-/** Citations in this wire's own shape, `*_location`; those of other vendors count by characters of the text and cannot be replayed here. */
-export const ownCitations = (citations: readonly unknown[]): readonly unknown[] => citations.filter(isOwn);
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
+
+/** A `*_location` of this wire. It stands on the whole of its text block. */
+const readCitation = (value: JsonObject): Citation => {
+  const url = textOf(value['url']);
+  const title = textOf(value['title'] ?? value['document_title']);
+  const quote = textOf(value['cited_text']);
+  return { ...(url === undefined ? {} : { url }), ...(title === undefined ? {} : { title }), ...(quote === undefined ? {} : { quote }), vendor: { wire: WIRE, value } };
+};
+
+export const readCitations = (value: unknown): { readonly citations?: readonly Citation[] } => {
+  const citations = Array.isArray(value) ? value.filter(isObject).map(readCitation) : [];
+  return citations.length === 0 ? {} : { citations };
+};
+
+/** Citations for clients: this wire's own as they were, those of others as search results, if they have an address. */
+export const showCitations = (citations: readonly Citation[], lost: () => void): readonly unknown[] =>
+  citations.flatMap(({ vendor, url, title, quote }) => {
+    if (vendor.wire === WIRE) return [vendor.value];
+    if (url !== undefined) return [{ type: SEARCH_RESULT, url, title: title ?? null, cited_text: quote ?? '', encrypted_index: '' }];
+    lost();
+    return [];
+  });
+
+/** Citations that the vendor takes back: its own, but for those that were shown in its place. */
+export const replayCitations = (citations: readonly Citation[]): readonly unknown[] =>
+  citations.flatMap(({ vendor: { wire, value } }) => (wire === WIRE && isObject(value) && value['encrypted_index'] !== '' ? [value] : []));

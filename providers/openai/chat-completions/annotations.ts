@@ -1,32 +1,46 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import { countCodePoints, isObject, type Citation, type JsonObject } from '../../../core/index.ts';
+import { readList, readObject, readText, WIRE } from './shape.ts';
 
-/** Where in the content of the message the cited text stands, in characters. */
+/** Where in the content of the message the cited text stands, in code points. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** This wire nests what an annotation says under its type: `url_citation`, and OpenRouter's `file`. */
-const isNested = (citation: JsonObject): boolean => typeof citation['type'] === 'string' && isObject(citation[citation['type']]);
+const readOffset = (value: unknown, from: number): number | undefined => (typeof value === 'number' && Number.isSafeInteger(value) && value >= from ? value - from : undefined);
 
-/**
- * A citation of any vendor as this wire's `url_citation`; `undefined` when it has no address.
- * One without offsets (Anthropic's) covers the whole text it stands on.
- */
-const writeCitation = (citation: unknown, span: Span): JsonObject | undefined => {
-  if (!isObject(citation)) return undefined;
-  if (isNested(citation)) return citation;
-  const { url, title, start_index: start, end_index: end } = citation;
-  if (typeof url !== 'string') return undefined;
-  const place = typeof start === 'number' && typeof end === 'number' ? { start_index: start, end_index: end } : { start_index: span.from, end_index: span.to };
-  return { type: 'url_citation', url_citation: { ...place, url, title: typeof title === 'string' ? title : url } };
+/** @param from code points of the content before the part that the annotation goes with */
+const readAnnotation = (value: JsonObject, from: number): Citation => {
+  // The wire nests what it says under the type; some vendors do not.
+  const { url, title, start_index: first, end_index: last } = isObject(value['url_citation']) ? value['url_citation'] : value;
+  const start = readOffset(first, from);
+  const end = readOffset(last, from);
+  return {
+    ...(readText(url) === '' ? {} : { url: readText(url) }),
+    ...(readText(title) === '' ? {} : { title: readText(title) }),
+    ...(start === undefined || end === undefined || end <= start ? {} : { start, end }),
+    vendor: { wire: WIRE, value },
+  };
+};
+
+export const readAnnotations = (value: unknown, from = 0): readonly Citation[] => readList(value).filter(isObject).map((annotation) => readAnnotation(annotation, from));
+
+/** A citation as this wire's `url_citation`; `undefined` when it has no address. Without offsets it covers the whole text it stands on. */
+const writeAnnotation = ({ vendor, url, title, start, end }: Citation, span: Span): JsonObject | undefined => {
+  if (vendor.wire === WIRE) return readObject(vendor.value);
+  if (url === undefined) return undefined;
+  const place = start === undefined || end === undefined ? { start_index: span.from, end_index: span.to } : { start_index: span.from + start, end_index: span.from + end };
+  return { type: 'url_citation', url_citation: { ...place, url, title: title ?? url } };
 };
 
 /** `message.annotations` of a text; citations that this wire cannot say are reported to `lost`. */
-export const writeAnnotations = (citations: readonly unknown[], span: Span, lost: () => void): readonly JsonObject[] =>
+export const writeAnnotations = (citations: readonly Citation[], span: Span, lost: () => void): readonly JsonObject[] =>
   citations.flatMap((citation) => {
-    const written = writeCitation(citation, span);
+    const written = writeAnnotation(citation, span);
     if (written !== undefined) return [written];
     lost();
     return [];
   });
+
+/** The place of a text that follows `from` code points of content. */
+export const spanOf = (text: string, from: number): Span => ({ from, to: from + countCodePoints(text) });

@@ -34,7 +34,7 @@ export const foldDetails = (details: readonly ReasoningDetail[], proofOf: (blob:
   }
   return merged
     .filter(({ text, blob }) => text !== '' || blob !== '')
-    .map(({ text, redacted, blob }) => ({ type: 'reasoning', text, ...(redacted ? { redacted } : {}), ...(blob === '' ? {} : { proof: proofOf(blob) }) }));
+    .map(({ text, redacted, blob }) => ({ type: 'reasoning', text, ...(redacted ? { redacted } : {}), ...(blob === '' ? {} : { proof: redacted ? { ...proofOf(blob), redacted: true } : proofOf(blob) }) }));
 };
 
 /** The dialect's names for who can read a proof again. */

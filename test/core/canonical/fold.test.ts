@@ -13,7 +13,7 @@ const text = fc.string({ unit: 'grapheme' });
 const proof = fc.record({ origin: fc.option(fc.record({ provider: text, family: text }), { nil: undefined }), value: text });
 const part: fc.Arbitrary<Part> = fc.oneof(
   fc.record({ type: fc.constant('text' as const), text }),
-  fc.record({ type: fc.constant('text' as const), text, citations: fc.array(fc.jsonValue()) }),
+  fc.record({ type: fc.constant('text' as const), text, citations: fc.array(fc.record({ url: text, vendor: fc.record({ wire: text, value: fc.jsonValue() }) })), proof }),
   fc.record({ type: fc.constant('refusal' as const), text }),
   fc.record({ type: fc.constant('reasoning' as const), text }),
   fc.record({ type: fc.constant('reasoning' as const), text, redacted: fc.constant(true), proof }),

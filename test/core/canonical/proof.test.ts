@@ -9,6 +9,10 @@ describe('proofs', () => {
   it('come back from their seal with value and origin', () => {
     fc.assert(fc.property(origin, fc.string({ unit: 'grapheme' }), (from, value) => void expect(unsealProof(sealProof({ origin: from, value }))).to.deep.equal({ origin: from, value })));
   });
+  it('of redacted reasoning stay so', () => {
+    const redacted = { origin: { provider: 'p', family: 'f' }, value: 'v', redacted: true } as const;
+    expect(unsealProof(sealProof(redacted))).to.deep.equal(redacted);
+  });
   it('of a vendor pass as they are, in both directions', () => {
     for (const value of ['EpUCCkYIChgCKkA=', '', 'a29pbmUx', 'a29pbmUxCg==', 'a29pbmUxCnByb3ZpZGVy', 'a29pbmUx!']) {
       expect(sealProof({ origin: undefined, value })).to.equal(value);

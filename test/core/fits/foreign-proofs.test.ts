@@ -42,7 +42,7 @@ describe('foreign-proofs fit', () => {
     const signed: Part = { ...(call('c1', 'find', '{"a":1}') as Extract<Part, { type: 'tool-call' }>), proof: { origin: elsewhere, value: 'blob' } };
     const { request, losses } = runFit(foreignProofsFit, withParts(signed), createProfile());
     expect(request.turns[1]?.parts[0]).to.deep.include({ id: 'c1', input: '{"a":1}', proof: undefined });
-    expect(namesOf(losses)).to.deep.equal(['messages.tool_calls.signature dropped']);
+    expect(namesOf(losses)).to.deep.equal(['messages.signature dropped']);
   });
 
   it('keeps unsigned reasoning where it is taken and leaves it out where a proof is demanded', () => {

@@ -1,6 +1,6 @@
 import { isObject, sealProof, type CallHead, type JsonObject, type Lose, type PartKind } from '../../../../core/index.ts';
 import { sealCallProof } from '../call-proof.ts';
-import { ownCitations } from '../citations.ts';
+import { showCitations } from '../citations.ts';
 import { WIRE, type Write } from '../shape.ts';
 import type { PartEvent } from './part-queue.ts';
 
@@ -33,10 +33,9 @@ const textPart = (sink: Sink): OpenPart => {
       sink.delta({ type: 'text_delta', text });
     },
     end: ({ citations = [] }) => {
-      const own = ownCitations(citations);
-      if (own.length < citations.length) sink.lose('citations', 'dropped', 'messages cannot say where these citations point');
-      if (own.length > 0) open();
-      for (const citation of own) sink.delta({ type: 'citations_delta', citation });
+      const shown = showCitations(citations, () => sink.lose('citations', 'dropped', 'a citation without an address has no place here'));
+      if (shown.length > 0) open();
+      for (const citation of shown) sink.delta({ type: 'citations_delta', citation });
       sink.close();
     },
   };

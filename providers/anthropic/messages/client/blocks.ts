@@ -1,5 +1,6 @@
 import { invalidRequest, isObject, lookUp, readMembers, unsealProof, type JsonObject, type Members, type Part, type ReasoningPart } from '../../../../core/index.ts';
 import { readCacheMark } from '../cache-mark.ts';
+import { readCitations } from '../citations.ts';
 import { blockPath } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { decodeSource } from './media.ts';
@@ -16,11 +17,6 @@ interface Spot {
   readonly reader: BlockReader;
   readonly place: string;
 }
-
-const citationsOf = (members: Members): { readonly citations?: readonly unknown[] } => {
-  const citations = members.array('citations');
-  return citations === undefined || citations.length === 0 ? {} : { citations };
-};
 
 const proofOf = (blob: string | undefined): Pick<ReasoningPart, 'proof'> => (blob === undefined || blob === '' ? {} : { proof: unsealProof(blob) });
 
@@ -62,7 +58,7 @@ const decodeDocument = (members: Members, spot: Spot): Part => {
 };
 
 const decoders: Readonly<Record<string, (members: Members, spot: Spot) => Part>> = {
-  text: (members) => ({ type: 'text', text: members.requiredString('text'), ...citationsOf(members), ...readCacheMark(members) }),
+  text: (members) => ({ type: 'text', text: members.requiredString('text'), ...readCitations(members.array('citations')), ...readCacheMark(members) }),
   image: (members, { reader }) => {
     const source = members.object('source');
     if (source === undefined) throw invalidRequest(members.at('source'), `'${members.at('source')}' is required.`);

@@ -1,6 +1,6 @@
 import { isObject, sealProof, writeRest, type GenerateResponse, type JsonObject, type Lose, type Part, type WriteContext } from '../../../../core/index.ts';
 import { sealCallProof } from '../call-proof.ts';
-import { ownCitations } from '../citations.ts';
+import { showCitations } from '../citations.ts';
 import { writeFinish } from '../finish-reason.ts';
 import { WIRE, type Block } from '../shape.ts';
 import { writeUsage } from '../usage.ts';
@@ -17,11 +17,7 @@ const textBlock = (text: string, citations: readonly unknown[] = []): readonly B
   text === '' && citations.length === 0 ? [] : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
 
 const writers: Writers = {
-  text: ({ text, citations = [] }, { lose }) => {
-    const own = ownCitations(citations);
-    if (own.length < citations.length) lose('citations', 'dropped', 'messages cannot say where these citations point');
-    return textBlock(text, own);
-  },
+  text: ({ text, citations = [] }, { lose }) => textBlock(text, showCitations(citations, () => lose('citations', 'dropped', 'a citation without an address has no place here'))),
   refusal: ({ text }) => textBlock(text),
   reasoning: ({ text, redacted, proof }, { show }) => {
     const sealed = proof === undefined ? undefined : sealProof(proof);

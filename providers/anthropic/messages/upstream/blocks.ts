@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, type Lose, type Part, type Turn } from '../../../../core/index.ts';
 import { writeCacheMark } from '../cache-mark.ts';
 import { decodeInput } from '../call-input.ts';
-import { ownCitations } from '../citations.ts';
+import { replayCitations } from '../citations.ts';
 import { decodeBlock } from '../client/blocks.ts';
 import { blockPath } from '../kept.ts';
 import { WIRE, type Block } from '../shape.ts';
@@ -24,8 +24,8 @@ type Encoders = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }
 
 const encoders: Encoders = {
   text: ({ text, citations = [], cache }, { lose, path, place }) => {
-    const own = ownCitations(citations);
-    if (own.length < citations.length) lose(`${path}${place}.citations`, 'dropped', 'messages cannot say where these citations point');
+    const own = replayCitations(citations);
+    if (citations.some(({ vendor }) => vendor.wire !== WIRE)) lose(`${path}${place}.citations`, 'dropped', 'messages takes back only citations of its own');
     return text === '' ? undefined : { type: 'text', text, ...(own.length === 0 ? {} : { citations: own }), ...writeCacheMark(cache) };
   },
   refusal: ({ text, cache }) => (text === '' ? undefined : { type: 'text', text, ...writeCacheMark(cache) }),

@@ -1,6 +1,7 @@
 import { isObject, lookUp, parseJson, type EmitEvent, type GenerateEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
-import { readCallId, readCitations, readProof } from './response.ts';
+import { readCitations } from '../citations.ts';
+import { readCallId, readProof, readRedactedProof } from './response.ts';
 
 /** A block of the stream while it is being received. */
 export interface OpenBlock {
@@ -33,8 +34,7 @@ const createTextWriter = (part: number): ((text: unknown, emit: EmitEvent, last?
 
 const openText: Open = (block, { part }, emit) => {
   const write = createTextWriter(part);
-  const { citations: given = [] } = readCitations(block['citations']);
-  const citations = [...given];
+  const citations: unknown[] = Array.isArray(block['citations']) ? [...block['citations']] : [];
   emit({ type: 'part-start', choice: 0, part, kind: 'text' });
   write(block['text'], emit);
   return {
@@ -68,7 +68,7 @@ const openThinking: Open = (block, { part, context }, emit) => {
 
 const openRedacted: Open = (block, { part, context }, emit) => {
   emit({ type: 'part-start', choice: 0, part, kind: 'reasoning', redacted: true });
-  return { delta: () => {}, stop: (out) => endPart(part, out, readProof(block['data'], context)) };
+  return { delta: () => {}, stop: (out) => endPart(part, out, readRedactedProof(block['data'], context)) };
 };
 
 /** Arguments come as deltas, or whole in the start; a call without any has the arguments `{}`. */

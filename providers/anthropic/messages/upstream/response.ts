@@ -1,4 +1,5 @@
 import { GatewayError, isObject, lookUp, type GenerateResponse, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { readCitations } from '../citations.ts';
 import { readFinish } from '../finish-reason.ts';
 import { WIRE } from '../shape.ts';
 import { readUsage } from '../usage.ts';
@@ -8,7 +9,10 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 
 export const readProof = (blob: unknown, { origin }: ReadContext): { readonly proof?: Proof } => (typeof blob === 'string' && blob !== '' ? { proof: { origin, value: blob } } : {});
 
-export const readCitations = (citations: unknown): { readonly citations?: readonly unknown[] } => (Array.isArray(citations) && citations.length > 0 ? { citations } : {});
+export const readRedactedProof = (blob: unknown, context: ReadContext): { readonly proof?: Proof } => {
+  const { proof } = readProof(blob, context);
+  return proof === undefined ? {} : { proof: { ...proof, redacted: true } };
+};
 
 /** Ids that a vendor of this wire left out are derived from the place in the conversation, so that the next turn names the same call. */
 export const readCallId = (id: unknown, index: number, { turn }: ReadContext): string => (typeof id === 'string' && id !== '' ? id : `toolu_${turn}_${index}`);
@@ -19,7 +23,7 @@ const readInput = (input: unknown): string => (typeof input === 'string' ? input
 const decoders: Readonly<Record<string, (block: JsonObject, index: number, context: ReadContext) => Part>> = {
   text: ({ text, citations }) => ({ type: 'text', text: textOf(text), ...readCitations(citations) }),
   thinking: ({ thinking, signature }, _index, context) => ({ type: 'reasoning', text: textOf(thinking), ...readProof(signature, context) }),
-  redacted_thinking: ({ data }, _index, context) => ({ type: 'reasoning', text: '', redacted: true, ...readProof(data, context) }),
+  redacted_thinking: ({ data }, _index, context) => ({ type: 'reasoning', text: '', redacted: true, ...readRedactedProof(data, context) }),
   tool_use: ({ id, name, input }, index, context) => ({ type: 'tool-call', id: readCallId(id, index, context), name: textOf(name), kind: 'function', input: readInput(input) }),
 };
 

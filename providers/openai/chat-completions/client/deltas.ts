@@ -1,4 +1,4 @@
-import { sealProof, type Finish, type GenerateEvent, type JsonObject, type Media, type WriteContext, type WriteFrame } from '../../../../core/index.ts';
+import { countCodePoints, sealProof, type Finish, type GenerateEvent, type JsonObject, type Media, type WriteContext, type WriteFrame } from '../../../../core/index.ts';
 import { writeAnnotations } from '../annotations.ts';
 import { isLegacy } from '../legacy-functions.ts';
 import { writeMediaUrl } from '../media.ts';
@@ -14,7 +14,7 @@ type Kind = Start['kind'];
 interface OpenPart {
   readonly start: Start;
   readonly index: number;
-  /** Characters of the content before this part, for citations. */
+  /** Code points of the content before this part, for citations. */
   readonly from: number;
   empty: boolean;
 }
@@ -65,7 +65,7 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
   };
   const deltas: Partial<Record<Kind, (part: OpenPart, text: string, write: WriteFrame) => void>> = {
     text: (_part, text, write) => {
-      written += text.length;
+      written += countCodePoints(text);
       send({ content: text }, write);
     },
     refusal: (_part, text, write) => {

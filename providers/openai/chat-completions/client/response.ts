@@ -1,5 +1,5 @@
 import { sealProof, writeRest, type Choice, type GenerateResponse, type JsonObject, type Part, type ReasoningPart, type ToolCallPart, type WriteContext } from '../../../../core/index.ts';
-import { writeAnnotations } from '../annotations.ts';
+import { spanOf, writeAnnotations } from '../annotations.ts';
 import { writeFinish } from '../finish-reason.ts';
 import { isLegacy } from '../legacy-functions.ts';
 import { writeMediaUrl } from '../media.ts';
@@ -43,7 +43,7 @@ const encodeReasoning = (parts: readonly ReasoningPart[], { request }: WriteCont
 const encodeAnnotations = (parts: readonly Part[], path: string, { lose }: WriteContext): JsonObject => {
   let from = 0;
   const annotations = ofType(parts, 'text').flatMap(({ text, citations = [] }) => {
-    const span = { from, to: from + text.length };
+    const span = spanOf(text, from);
     from = span.to;
     return writeAnnotations(citations, span, () => lose(`${path}.annotations`, 'dropped', 'a citation without an address has no place here'));
   });

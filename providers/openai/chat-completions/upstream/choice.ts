@@ -1,4 +1,5 @@
-import { isObject, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { isObject, type Citation, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { readAnnotations } from '../annotations.ts';
 import { isFailure, readFinish } from '../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../reasoning-details.ts';
 import { readList, readObject, readText } from '../shape.ts';
@@ -16,7 +17,7 @@ interface OpenPart {
   /** The first half of a character that was cut in two: half a pair is never sent on. */
   held: string;
   proof?: Proof;
-  citations?: readonly unknown[];
+  citations?: readonly Citation[];
 }
 
 /** Reads one choice of a stream. */
@@ -75,7 +76,7 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
 
   const readDetail = ({ key, text, redacted, blob }: ReasoningDetail, emit: EmitEvent) => {
     if (redacted) {
-      if (blob !== '') writeWhole({ kind: 'reasoning', redacted }, stamp(blob), emit);
+      if (blob !== '') writeWhole({ kind: 'reasoning', redacted }, { ...stamp(blob), redacted: true }, emit);
       return;
     }
     write(key, { kind: 'reasoning' }, text, emit);
@@ -100,7 +101,7 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     refused ||= text !== '';
     write('refusal', { kind: 'refusal' }, text, emit);
   };
-  const readCitations = (citations: readonly unknown[], emit: EmitEvent) => {
+  const readCitations = (citations: readonly Citation[], emit: EmitEvent) => {
     if (citations.length === 0) return;
     const target = openPart('text', { kind: 'text' }, emit);
     target.citations = [...(target.citations ?? []), ...citations];
@@ -110,7 +111,7 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
     if (typeof delta['content'] === 'string') write('text', { kind: 'text' }, delta['content'], emit);
     else readBlocks(readList(delta['content']), emit);
     readRefusal(readText(delta['refusal']), emit);
-    readCitations(readList(delta['annotations']), emit);
+    readCitations(readAnnotations(delta['annotations']), emit);
     for (const image of readImages(delta['images'])) if (image.type === 'media') writeWhole({ kind: 'media', value: image.media }, undefined, emit);
     if (isObject(delta['audio'])) context.lose(`choices[${choice}].delta.audio`, 'dropped', 'streamed audio has no canonical form');
     calls.read(delta, () => close(emit), emit);

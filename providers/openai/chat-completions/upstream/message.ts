@@ -1,4 +1,5 @@
-import { isObject, lookUp, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { countCodePoints, isObject, lookUp, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { readAnnotations } from '../annotations.ts';
 import { readImageUrl } from '../media.ts';
 import { foldDetails, readDetails } from '../reasoning-details.ts';
 import { readList, readObject, readText, WIRE, without } from '../shape.ts';
@@ -92,8 +93,10 @@ export const readImages = (value: unknown): readonly Part[] =>
   });
 
 /** Citations stand beside the text they belong to; they go with the last one. */
-const cite = (parts: readonly Part[], citations: readonly unknown[]): readonly Part[] => {
+const cite = (parts: readonly Part[], annotations: unknown): readonly Part[] => {
   const last = parts.findLastIndex(({ type }) => type === 'text');
+  const from = parts.slice(0, Math.max(0, last)).reduce((sum, part) => sum + (part.type === 'text' ? countCodePoints(part.text) : 0), 0);
+  const citations = readAnnotations(annotations, from);
   return citations.length === 0 ? parts : parts.map((part, index) => (index === last && part.type === 'text' ? { ...part, citations } : part));
 };
 
@@ -108,5 +111,5 @@ export const decodeMessage = (message: Readonly<JsonObject>, choice: number, con
     ...readImages(message['images']),
     ...readCalls(message, choice, context, stamp),
   ];
-  return { parts: cite(parts, readList(message['annotations'])), rest: without(message, known) };
+  return { parts: cite(parts, message['annotations']), rest: without(message, known) };
 };

@@ -75,7 +75,7 @@ const summarise = (response: GenerateResponse) => ({
   thinking: partsOf(response, 'reasoning').filter(({ redacted }) => redacted !== true).map(({ text }) => text).join('|'),
   signatures: partsOf(response, 'reasoning').map(({ proof }) => proof?.value),
   calls: partsOf(response, 'tool-call').map(({ id, name, input }) => ({ id, name, input: JSON.parse(input) as unknown })),
-  citations: partsOf(response, 'text').flatMap(({ citations = [] }) => citations),
+  citations: partsOf(response, 'text').flatMap(({ citations = [] }) => citations.map(({ vendor }) => vendor.value)),
   opaque: partsOf(response, 'opaque').map(({ value }) => (value as JsonObject)['type']),
   stop: response.choices[0]?.finish.vendor,
   input: response.usage?.inputUncached,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unsealProof, type Finish, type GenerateResponse, type JsonObject, type Part, type Usage } from '../../../../../core/index.ts';
+import { unsealProof, type Citation, type Finish, type GenerateResponse, type JsonObject, type Part, type Usage } from '../../../../../core/index.ts';
 import { clientSide, collectLosses, decode, writeContext } from '../exchange.ts';
 
 const usage: Usage = { inputUncached: 12, cacheRead: 4000, cacheWrite5m: 400, cacheWrite1h: 100, output: 90, reasoning: 60, source: 'provider' };
@@ -82,17 +82,18 @@ describe('messages client: answers', () => {
 
   it('keep citations and blocks of this wire, and name those of others', () => {
     const own = { type: 'char_location', document_index: 0 };
+    const foreign = (citation: Omit<Citation, 'vendor'>): Citation => ({ ...citation, vendor: { wire: 'responses', value: {} } });
     const { losses, lose } = collectLosses();
     const content = write(
       answer([
-        { type: 'text', text: 'x', citations: [own, { type: 'url_citation', url: 'u' }] },
+        { type: 'text', text: 'x', citations: [{ vendor: { wire: 'messages', value: own } }, foreign({ url: 'u', title: 't', quote: 'q', start: 0, end: 1 }), foreign({})] },
         { type: 'opaque', wire: 'messages', value: { type: 'compaction', content: 'c' } },
         { type: 'opaque', wire: 'responses', value: { type: 'web_search_call' } },
         { type: 'media', media: { mediaType: 'image/png', base64: '' } },
       ]),
       writeContext({ lose }),
     )['content'];
-    expect(content).to.deep.equal([{ type: 'text', text: 'x', citations: [own] }, { type: 'compaction', content: 'c' }]);
+    expect(content).to.deep.equal([{ type: 'text', text: 'x', citations: [own, { type: 'web_search_result_location', url: 'u', title: 't', cited_text: 'q', encrypted_index: '' }] }, { type: 'compaction', content: 'c' }]);
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([
       ['citations', 'dropped'],
       ['content', 'dropped'],

@@ -117,7 +117,7 @@ describe('messages client: streams', () => {
 
   it('write citations before their block ends', () => {
     const citation = { type: 'web_search_result_location', url: 'u' };
-    const events = writeStream([{ type: 'response-start' }, start(0, 'text'), delta(0, 'a'), { type: 'part-end', choice: 0, part: 0, citations: [citation, { type: 'url_citation' }] }, ...finish]);
+    const events = writeStream([{ type: 'response-start' }, start(0, 'text'), delta(0, 'a'), { type: 'part-end', choice: 0, part: 0, citations: [{ url: 'u', vendor: { wire: 'messages', value: citation } }, { vendor: { wire: 'responses', value: {} } }] }, ...finish]);
     expect(events[3]?.['delta']).to.deep.equal({ type: 'citations_delta', citation });
     expect(events[4]?.['type']).to.equal('content_block_stop');
   });

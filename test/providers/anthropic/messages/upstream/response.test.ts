@@ -20,9 +20,9 @@ describe('messages upstream: answers', () => {
       ),
     ).to.deep.equal([
       { type: 'reasoning', text: 't', proof: { origin, value: 'SIG' } },
-      { type: 'reasoning', text: '', redacted: true, proof: { origin, value: 'D' } },
+      { type: 'reasoning', text: '', redacted: true, proof: { origin, value: 'D', redacted: true } },
       { type: 'text', text: 'a' },
-      { type: 'text', text: 'b', citations: [{ type: 'page_location' }] },
+      { type: 'text', text: 'b', citations: [{ vendor: { wire: 'messages', value: { type: 'page_location' } } }] },
       { type: 'tool-call', id: 'x', name: 'f', kind: 'function', input: '{"a":1}' },
       { type: 'opaque', wire: 'messages', value: { type: 'server_tool_use', id: 's', name: 'web_search', input: {} } },
     ]);

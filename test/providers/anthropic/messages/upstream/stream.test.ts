@@ -68,7 +68,7 @@ describe('messages upstream: streams', () => {
     );
     expect(choices[0]?.parts).to.deep.equal([
       { type: 'reasoning', text: 'hm', proof: { origin, value: 'SIG' } },
-      { type: 'reasoning', text: '', redacted: true, proof: { origin, value: 'D' } },
+      { type: 'reasoning', text: '', redacted: true, proof: { origin, value: 'D', redacted: true } },
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('messages upstream: streams', () => {
     expect(choices[0]?.parts).to.deep.equal([
       { type: 'opaque', wire: 'messages', value: { type: 'server_tool_use', id: 's', name: 'web_search', input: { query: 'q' } } },
       { type: 'opaque', wire: 'messages', value: { type: 'compaction', content: 'sum' } },
-      { type: 'text', text: 'x', citations: [{ type: 'page_location' }] },
+      { type: 'text', text: 'x', citations: [{ vendor: { wire: 'messages', value: { type: 'page_location' } } }] },
     ]);
   });
 

@@ -46,7 +46,7 @@ describe('chat-completions messages', () => {
     });
     expect(turns[0]?.parts).to.deep.equal([
       { type: 'reasoning', text: 'one two', proof },
-      { type: 'reasoning', text: '', redacted: true, proof: { origin: undefined, value: 'D' } },
+      { type: 'reasoning', text: '', redacted: true, proof: { origin: undefined, value: 'D', redacted: true } },
       { type: 'reasoning', text: 'sum' },
       { type: 'text', text: 'c' },
     ]);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { unsealProof, type Finish, type Part, type Usage } from '../../../../../core/index.ts';
+import { unsealProof, type Citation, type Finish, type Part, type Usage } from '../../../../../core/index.ts';
 import { decode, readResponse, respond } from '../harness.ts';
 
 const usage: Usage = { inputUncached: 12, cacheRead: 4_000, cacheWrite5m: 300, cacheWrite1h: 200, output: 90, reasoning: 60, tier: 'default', source: 'provider' };
@@ -61,7 +61,7 @@ describe('chat-completions answers', () => {
   });
 
   it('E38: redacted reasoning goes out as an encrypted detail and comes back as it was', () => {
-    const proof = { origin: { provider: 'a', family: 'anthropic' }, value: 'BLOB' };
+    const proof = { origin: { provider: 'a', family: 'anthropic' }, value: 'BLOB', redacted: true as const };
     const { body } = answer([{ type: 'reasoning', text: '', redacted: true, proof }, { type: 'reasoning', text: 'hm', proof }, { type: 'text', text: 't' }]);
     const message = messageOf(body)?.message ?? {};
     const details = message['reasoning_details'] as Record<string, string>[];
@@ -108,18 +108,20 @@ describe('chat-completions answers', () => {
     expect(losses.map(({ field }) => field)).to.deep.equal(['choices[0].message.function_call']);
   });
 
+  const foreign = (citation: Omit<Citation, 'vendor'>): Citation => ({ ...citation, vendor: { wire: 'messages', value: {} } });
+
   it('write citations with an address, each over its own text, and name the others as lost', () => {
     const { body, losses } = answer([
-      { type: 'text', text: 'abc' },
-      { type: 'text', text: 'de', citations: [{ type: 'web_search_result_location', url: 'https://x', title: 'X' }, { type: 'char_location', document_index: 0 }] },
+      { type: 'text', text: 'a😀c' },
+      { type: 'text', text: 'de', citations: [foreign({ url: 'https://x', title: 'X' }), foreign({ url: 'https://y', start: 1, end: 2 }), foreign({})] },
     ]);
-    expect(messageOf(body)?.message['annotations']).to.deep.equal([{ type: 'url_citation', url_citation: { start_index: 3, end_index: 5, url: 'https://x', title: 'X' } }]);
+    expect(messageOf(body)?.message['annotations']).to.deep.equal([{ type: 'url_citation', url_citation: { start_index: 3, end_index: 5, url: 'https://x', title: 'X' } }, { type: 'url_citation', url_citation: { start_index: 4, end_index: 5, url: 'https://y', title: 'https://y' } }]);
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['choices[0].message.annotations', 'dropped']]);
   });
 
   it('give back annotations of this wire that are no addresses', () => {
     const file = { type: 'file', file: { hash: 'h' } };
-    const { body, losses } = answer([{ type: 'text', text: 'abc', citations: [file] }]);
+    const { body, losses } = answer([{ type: 'text', text: 'abc', citations: [{ vendor: { wire: 'chat-completions', value: file } }] }]);
     expect(messageOf(body)?.message['annotations']).to.deep.equal([file]);
     expect(losses).to.deep.equal([]);
   });

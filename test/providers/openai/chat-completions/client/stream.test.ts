@@ -149,7 +149,7 @@ describe('chat-completions streams', () => {
         choices: [
           {
             parts: [
-              { type: 'text', text: 'abc', citations: [{ url: 'https://x' }] },
+              { type: 'text', text: 'abc', citations: [{ url: 'https://x', vendor: { wire: 'messages', value: {} } }] },
               { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}', proof },
             ],
             finish: { reason: 'tool_calls' },

@@ -39,7 +39,7 @@ describe('answers of chat-completions vendors', () => {
 
   it('read reasoning from wherever a vendor puts it, once', () => {
     expect(partsOf({ content: 'x', reasoning: 'a', reasoning_details: [{ type: 'reasoning.text', text: 'a', signature: 'S' }] })).to.deep.equal([{ type: 'reasoning', text: 'a', proof: proof('S') }, { type: 'text', text: 'x' }]);
-    expect(partsOf({ content: 'x', reasoning: 'a', reasoning_details: [{ type: 'reasoning.encrypted', data: 'D' }] })).to.deep.equal([{ type: 'reasoning', text: 'a' }, { type: 'reasoning', text: '', redacted: true, proof: proof('D') }, { type: 'text', text: 'x' }]);
+    expect(partsOf({ content: 'x', reasoning: 'a', reasoning_details: [{ type: 'reasoning.encrypted', data: 'D' }] })).to.deep.equal([{ type: 'reasoning', text: 'a' }, { type: 'reasoning', text: '', redacted: true, proof: { ...proof('D'), redacted: true } }, { type: 'text', text: 'x' }]);
     expect(partsOf({ content: 'x', reasoning: 'a' })?.[0]).to.deep.equal({ type: 'reasoning', text: 'a' });
     expect(partsOf({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'a' }], signature: 'S' }, { type: 'text', text: 'x' }, { type: 'reference', reference_ids: [1] }] })).to.deep.equal([
       { type: 'reasoning', text: 'a', proof: proof('S') },
@@ -50,7 +50,7 @@ describe('answers of chat-completions vendors', () => {
 
   it('keep citations with the text and images as media', () => {
     const annotations = [{ type: 'url_citation', url_citation: { url: 'https://x', title: 'X', start_index: 0, end_index: 1 } }];
-    expect(partsOf({ content: 'x', annotations })).to.deep.equal([{ type: 'text', text: 'x', citations: annotations }]);
+    expect(partsOf({ content: 'x', annotations })).to.deep.equal([{ type: 'text', text: 'x', citations: [{ url: 'https://x', title: 'X', start: 0, end: 1, vendor: { wire: 'chat-completions', value: annotations[0] } }] }]);
     expect(partsOf({ content: 'x', annotations: [] })).to.deep.equal([{ type: 'text', text: 'x' }]);
     expect(partsOf({ content: '', images: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,QQ==' } }] })).to.deep.equal([{ type: 'media', media: { mediaType: 'image/png', base64: 'QQ==' } }]);
   });

@@ -120,7 +120,7 @@ describe('streams of chat-completions vendors', () => {
     const detail = (members: object) => chunk({ reasoning_details: [{ type: 'reasoning.text', index: 0, ...members }] });
     expect(partsOf(detail({ text: 'a' }), detail({ text: 'b' }), detail({ signature: 'S' }), chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'D', index: 1 }] }), chunk({ content: 'x' }, 'stop'))).to.deep.equal([
       { type: 'reasoning', text: 'ab', proof: { origin, value: 'S' } },
-      { type: 'reasoning', text: '', redacted: true, proof: { origin, value: 'D' } },
+      { type: 'reasoning', text: '', redacted: true, proof: { origin, value: 'D', redacted: true } },
       { type: 'text', text: 'x' },
     ]);
   });
@@ -138,7 +138,7 @@ describe('streams of chat-completions vendors', () => {
     ).to.deep.equal([
       { type: 'text', text: 'a' },
       { type: 'opaque', wire: 'chat-completions', value: { type: 'reference', reference_ids: [1] } },
-      { type: 'text', text: 'b', citations: [citation] },
+      { type: 'text', text: 'b', citations: [{ url: 'https://x', vendor: { wire: 'chat-completions', value: citation } }] },
       { type: 'media', media: { mediaType: 'image/*', url: 'https://x/i.png' } },
       { type: 'refusal', text: 'no' },
     ]);
