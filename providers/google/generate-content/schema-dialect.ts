@@ -1,0 +1,62 @@
+import { isObject, type JsonObject } from '../../../core/index.ts';
+import { readList } from './shape.ts';
+
+type Change = (node: Readonly<JsonObject>) => JsonObject;
+
+/** Where schemas stand inside a schema. Values under `enum`, `default` and the like are data, and stay as they are. */
+const single = ['items', 'additionalProperties', 'not', 'contains', 'propertyNames', 'if', 'then', 'else', 'unevaluatedProperties', 'unevaluatedItems'] as const;
+const listed = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
+const named = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const;
+
+/** Every schema in a schema, the innermost first. Bodies are at most 128 levels deep. */
+const changeSchema = (schema: Readonly<JsonObject>, change: Change): JsonObject => {
+  const inner = (value: unknown): unknown => (isObject(value) ? changeSchema(value, change) : value);
+  const next: JsonObject = { ...schema };
+  for (const name of single) if (isObject(next[name])) next[name] = inner(next[name]);
+  for (const name of listed) if (Array.isArray(next[name])) next[name] = readList(next[name]).map(inner);
+  for (const name of named) {
+    const schemas = next[name];
+    if (isObject(schemas)) next[name] = Object.fromEntries(Object.entries(schemas).map(([key, value]) => [key, inner(value)]));
+  }
+  return change(next);
+};
+
+/** The wire writes 64-bit counts as strings. */
+const countMembers = ['maxItems', 'minItems', 'maxLength', 'minLength', 'maxProperties', 'minProperties'] as const;
+
+const readNumbers = (schema: JsonObject): JsonObject => {
+  for (const name of countMembers) {
+    const value = schema[name];
+    if (typeof value === 'string' && /^\d+$/.test(value)) schema[name] = Number(value);
+  }
+  return schema;
+};
+
+/** Properties in the order that the schema asks for: JSON Schema has no other word for it. */
+const orderProperties = (properties: unknown, ordering: unknown): unknown => {
+  if (!isObject(properties)) return properties;
+  const first = readList(ordering).filter((name): name is string => typeof name === 'string' && Object.hasOwn(properties, name));
+  return first.length === 0 ? properties : { ...Object.fromEntries(first.map((name) => [name, properties[name]])), ...properties };
+};
+
+const readNode: Change = ({ type, nullable, format, example, propertyOrdering, properties, ...others }) => {
+  const word = typeof type === 'string' ? type.toLowerCase() : type;
+  const known = word === 'type_unspecified' ? undefined : word;
+  const kind = nullable === true && typeof known === 'string' && known !== 'null' ? [known, 'null'] : known;
+  return readNumbers({
+    ...(kind === undefined ? {} : { type: kind }),
+    ...(format === undefined || format === 'enum' ? {} : { format }),
+    ...(properties === undefined ? {} : { properties: orderProperties(properties, propertyOrdering) }),
+    ...others,
+    ...(example === undefined || 'examples' in others ? {} : { examples: [example] }),
+    ...(nullable === true && Array.isArray(others['enum']) && !others['enum'].includes(null) ? { enum: [...readList(others['enum']), null] } : {}),
+  });
+};
+
+/** The wire's own dialect (OpenAPI 3.0, upper-case types: https://ai.google.dev/api/caching#Schema) as JSON Schema. */
+export const readSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, readNode);
+
+const writeNode: Change = ({ const: only, ...others }) => (only === undefined ? others : { ...others, enum: [only] });
+
+/** JSON Schema as `parametersJsonSchema` and `responseJsonSchema` take it: all of it but `const`. */
+export const writeSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, writeNode);

@@ -1,0 +1,37 @@
+import { isObject, type JsonObject } from '../../../core/index.ts';
+
+/** The wire's name, as routes, metrics and `rest` bags spell it. */
+export const WIRE = 'generate-content';
+
+/**
+ * One piece of a content. Exactly one member holds the data (`text`, `functionCall`, `inlineData`, …); `thought` and `thoughtSignature` stand beside it.
+ * https://ai.google.dev/api/caching#Part
+ */
+export type WirePart = Readonly<JsonObject>;
+
+/** A turn as the wire writes it: https://ai.google.dev/api/caching#Content */
+export interface Content extends JsonObject {
+  readonly role: 'user' | 'model';
+  readonly parts: readonly WirePart[];
+}
+
+/**
+ * What Gemini 3 takes in the place of a signature that nobody has.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+export const NO_SIGNATURE = 'skip_thought_signature_validator';
+
+export const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
+export const readObject = (value: unknown): Readonly<JsonObject> => (isObject(value) ? value : {});
+export const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const readObjects = (value: unknown): readonly JsonObject[] => readList(value).filter(isObject);
+
+/** The object with the members that have a value: what is `undefined` is not written. */
+export const selectPresent = (members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+
+/**
+ * An id for a call that came without one, by its place: the same whenever the same conversation is read, and another for each call of a turn.
+ * @param turn index of the turn that makes the call, among all turns
+ * @param call index among the calls of that turn
+ */
+export const deriveCallId = (turn: number, call: number, choice = 0): string => (choice === 0 ? `call_${turn}_${call}` : `call_${turn}_${call}_${choice}`);
