@@ -4,10 +4,12 @@ import { checkChatFrames } from './chat-frames.ts';
 import { expectNone, expectSame, type Check } from './check.ts';
 import { createWriteContext } from './contexts.ts';
 import { checkEventGrammar } from './event-grammar.ts';
+import { checkGenerateContentFrames } from './generate-content-frames.ts';
 import { checkMessagesFrames } from './messages-frames.ts';
 import { mutate } from './mutations.ts';
 import { evenCuts, hazardousCuts, rechunk } from './rechunk.ts';
 import type { Recording } from './recording.ts';
+import { checkResponsesFrames } from './responses-frames.ts';
 import { askingFor, survivesWriting, type ResponseLawOptions } from './response-laws.ts';
 import { interleavedEvents, sampleResponses } from './samples.ts';
 import { comparableEvents, decodeEvents, decodeFrames, encodeEvents, listEvents } from './streams.ts';
@@ -17,6 +19,8 @@ import { checkUsage } from './usage-rules.ts';
 const frameRules: Readonly<Record<string, (frames: readonly Frame[], includeUsage: boolean) => readonly string[]>> = {
   'messages': checkMessagesFrames,
   'chat-completions': (frames, includeUsage) => checkChatFrames(frames, { includeUsage }),
+  'responses': (frames, includeUsage) => checkResponsesFrames(frames, { includeUsage }),
+  'generate-content': (frames, includeUsage) => checkGenerateContentFrames(frames, { includeUsage }),
 };
 
 const isFailed = (events: readonly GenerateEvent[]): boolean => events.at(-1)?.type === 'error';
