@@ -12,9 +12,13 @@ const reasons: Readonly<Record<string, Reason>> = {
 /** Cut short by the vendor for reasons that no other wire knows. */
 const ownWords: ReadonlySet<string> = new Set(['max_messages', 'steered']);
 
+/** Answers in the making: a client that asked for them in the background comes again for the rest. */
+const unfinished = ['queued', 'in_progress'] as const;
+type Unfinished = (typeof unfinished)[number];
+
 /** The end of an answer as this wire states it. */
 export interface End {
-  readonly status: 'completed' | 'incomplete';
+  readonly status: 'completed' | 'incomplete' | Unfinished;
   /** `incomplete_details.reason`, empty when the vendor gave none. */
   readonly reason: string;
 }
@@ -22,6 +26,7 @@ export interface End {
 /** What the answer held decides what `completed` means; an answer that was cut off keeps its reason, so that nobody runs half a call. */
 export const readFinish = ({ status, reason }: End, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
   if (status === 'incomplete') return { reason: lookUp(reasons, reason) ?? 'stop', vendor: reason === '' ? status : reason };
+  if (status !== 'completed') return { reason: 'pause', vendor: status };
   return { reason: held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop', vendor: status };
 };
 
@@ -38,6 +43,8 @@ export const writeFinish = (
   finish: Finish,
   held: { readonly refusal: boolean },
 ): { readonly status: End['status']; readonly incomplete_details: { readonly reason: string } | null } => {
+  const status = finish.reason === 'pause' ? unfinished.find((word) => word === finish.vendor) : undefined;
+  if (status !== undefined) return { status, incomplete_details: null };
   const reason = causeOf(finish, held);
   return reason === undefined ? { status: 'completed', incomplete_details: null } : { status: 'incomplete', incomplete_details: { reason } };
 };
