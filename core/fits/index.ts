@@ -1,6 +1,5 @@
 import type { Fit } from '../contracts/fit.ts';
 import { assistantTurnsFit } from './assistant-turns.ts';
-import { choicesFit } from './choices.ts';
 import { customToolsFit } from './custom-tools.ts';
 import { forcedToolFit } from './forced-tool.ts';
 import { foreignProofsFit } from './foreign-proofs.ts';
@@ -25,9 +24,8 @@ export { composeFilters } from './filter.ts';
 
 /** The core's rules in the order they run; their filters run in the opposite order. */
 export const coreFits: readonly Fit[] = [
-  // Refuses, and reads one member, as the next does: nothing cheaper can end a request that this target will not carry.
+  // Refuses, and reads one member: nothing cheaper can end a request that this target will not carry.
   vendorStateFit,
-  choicesFit,
   // Refuses, and looks at the tools as the client sent them.
   hostedToolsFit,
   // Refuses, and reads every part: last of those that need nothing but the request.

@@ -11,6 +11,7 @@ import { GatewayError } from '../../../core/errors.ts';
 import { applyFits, composeFilters, coreFits, selectFits, type FittedRequest } from '../../../core/fits/index.ts';
 import { unwrapCustomCalls } from '../../../core/fits/custom-tool-reply.ts';
 import { createJsonToolReply } from '../../../core/fits/json-tool-reply.ts';
+import { createStopCutter } from '../../../core/fits/stop-cutter.ts';
 import { checkGrammar } from './event-grammar.ts';
 import { createContext, createProfile, createRequest, filterEvents, user } from './samples.ts';
 
@@ -199,6 +200,7 @@ describe('laws of the core fits', () => {
         expect(checkGrammar(events)).to.deep.equal([]);
         expect(checkGrammar(filterEvents(unwrapCustomCalls(new Set(['patch', 'find'])), events))).to.deep.equal([]);
         expect(checkGrammar(filterEvents(createJsonToolReply('json'), events))).to.deep.equal([]);
+        expect(checkGrammar(filterEvents(createStopCutter(['a', '{"']), events))).to.deep.equal([]);
       }),
       { numRuns: 800 },
     );
