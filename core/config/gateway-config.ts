@@ -1,4 +1,5 @@
 import type { CapabilityOverrides } from '../contracts/capabilities.ts';
+import type { LossPolicy } from '../canonical/loss.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 
 /**
@@ -51,6 +52,7 @@ export interface KeyConfig {
   readonly key?: string;
   readonly sha256?: string;
   readonly models: readonly string[];
+  readonly losses?: LossPolicy;
   readonly disabled: boolean;
   /** Unix milliseconds. */
   readonly expires?: number;
@@ -63,6 +65,7 @@ export interface RouteConfig {
   readonly operation: Operation | 'models';
   readonly stream?: boolean;
   readonly versions?: readonly string[];
+  readonly losses?: LossPolicy;
 }
 
 export interface PluginConfig {

@@ -1,4 +1,4 @@
-import type { Loss } from '../canonical/loss.ts';
+import type { Loss, LossPolicy } from '../canonical/loss.ts';
 import type { Finish } from '../canonical/finish.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
@@ -43,6 +43,8 @@ export interface ExchangeOf<O extends Operation> extends RequestHead {
   readonly targets: readonly Target[];
   /** From bytes, declared caps, choices and the model's cap; computed once, used by limits, ledger and count-tokens. */
   readonly estimate: Estimate;
+  /** What happens when a target would lose something of the request: the stricter word of route and key. */
+  readonly losses: LossPolicy;
   readonly attempts: readonly AttemptRecord[];
 }
 /** A union, so `exchange.operation === 'generate'` narrows `exchange.request` without a cast. */

@@ -2,14 +2,18 @@ import type { WireName } from '../canonical/wire.ts';
 import type { Exchange, Target } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors.ts';
 
-/** Which wire to speak to a target: the configuration's, else the endpoint's choice, else the client's own if spoken, else the first. */
+/**
+ * Which wire to speak to a target: the configuration's, else the endpoint's choice, else the client's own if spoken, else the first.
+ * @throws GatewayError `unsupported_parameter` when the target does not serve the operation; tokens are then estimated, so counting never throws
+ */
 export const chooseWire = (exchange: Exchange, target: Target): WireName => {
-  if (target.wire !== undefined) return target.wire;
-  const { endpoint } = target;
-  const clientWire = exchange.route.wire;
-  if (endpoint.choose !== undefined && exchange.operation === 'generate') return endpoint.choose(exchange.request, clientWire);
-  const spoken = endpoint.speaks.filter(({ operation }) => operation === exchange.operation);
-  const wire = spoken.find((speech) => speech.wire === clientWire)?.wire ?? spoken[0]?.wire;
-  if (wire === undefined) throw new GatewayError('unsupported_parameter', `${target.id} does not serve the operation '${exchange.operation}'.`);
-  return wire;
+  const { endpoint, wire: pinned } = target;
+  const { operation, route } = exchange;
+  const spoken = endpoint.speaks.filter((speech) => speech.operation === operation).map(({ wire }) => wire);
+  if (pinned !== undefined && (operation === 'generate' || spoken.includes(pinned))) return pinned;
+  if (endpoint.choose !== undefined && operation === 'generate') return endpoint.choose(exchange.request, route.wire);
+  const wire = spoken.includes(route.wire) ? route.wire : spoken[0];
+  if (wire !== undefined) return wire;
+  if (operation === 'count-tokens') return route.wire;
+  throw new GatewayError('unsupported_parameter', `${target.id} does not serve the operation '${operation}'.`);
 };

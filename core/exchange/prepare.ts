@@ -1,3 +1,4 @@
+import type { LossPolicy } from '../canonical/loss.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Door } from './door.ts';
@@ -18,6 +19,10 @@ const withoutKey = (query: RequestHead['query']): RequestHead['query'] => {
   const { key: _key, ...rest } = query;
   return rest;
 };
+
+/** From the mildest to the strictest. */
+const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
+const stricterPolicy = (...said: readonly (LossPolicy | undefined)[]): LossPolicy => policies.findLast((policy) => said.includes(policy)) ?? 'allow';
 
 /**
  * The first phases: who calls (from the head alone), the body, its meaning, the model and its targets, the estimate.
@@ -40,5 +45,5 @@ export const prepareExchange = async ({ catalog, identify }: PrepareParts, head:
   const model = selectModel(catalog, name, caller, wire);
   const estimate = estimateTokens(operation, raw.byteLength, request, model.entry.capabilities);
   // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.
-  return { ...head, operation, caller, inbound, model: model.id, request, framing, targets: model.targets, estimate, attempts: progress.attempts } as Exchange;
+  return { ...head, operation, caller, inbound, model: model.id, request, framing, targets: model.targets, estimate, losses: stricterPolicy(route.losses, caller.losses), attempts: progress.attempts } as Exchange;
 };

@@ -1,6 +1,7 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
 import type { ClientSide } from '../contracts/codec.ts';
+import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Admissions } from './admit.ts';
@@ -12,6 +13,7 @@ export interface ExchangeRoute {
   readonly client: ClientSide<Operation>;
   readonly stream?: boolean;
   readonly versions?: readonly string[];
+  readonly losses?: LossPolicy;
   /** From the path. */
   readonly model?: string;
 }

@@ -12,5 +12,7 @@ export const settleExchange = async (head: RequestHead, progress: Progress, cloc
   const times = { total, own: (firstContentMs ?? total) - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
   const outcome = createOutcome({ status, attempts, ending, error, times });
   if (admissions.length > 0) await settleAll(admissions, outcome, log);
+  const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
+  if (lost !== undefined && lost.length > 0) log.warn({ requestId: head.id, losses: lost }, 'a translation lost parts of a request');
   log.info(describeExchange({ head, outcome, caller, model: exchange?.model }), 'exchange');
 };

@@ -35,6 +35,7 @@ const createExchangeHandler = (config: RouteConfig, operation: Operation, parts:
     client,
     ...(config.stream === undefined ? {} : { stream: config.stream }),
     ...(config.versions === undefined ? {} : { versions: config.versions }),
+    ...(config.losses === undefined ? {} : { losses: config.losses }),
   };
   return (context) => parts.run(parts.head(context, info), { ...fixed, ...modelIn(context) }, parts.door(context));
 };

@@ -1,15 +1,19 @@
-import type { Codec, ClientSide, NativePlan } from '../contracts/codec.ts';
+import type { Codec, NativePlan } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { Attempt } from '../contracts/exchange.ts';
+import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { Send } from '../contracts/plugin.ts';
+import type { Reply } from '../contracts/reply.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { mediaFit } from '../fits/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
+import { estimateCount, sendCount, sendEmbed } from './converted.ts';
+import type { ClientHalf } from './crossing.ts';
+import { countCalls } from './fan-out.ts';
 import { sendNative } from './native.ts';
 import { newId } from './new-id.ts';
-import { sendTranslated, type ClientHalf } from './translated.ts';
+import { sendTranslated } from './translated.ts';
 
 export interface LaneParts {
   readonly findChannel: FindChannel;
@@ -22,11 +26,13 @@ export interface LaneParts {
  * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part
  * and the wire has a plan for it.
  */
-const planNative = (attempt: Extract<Attempt, { operation: 'generate' }>, channel: Channel<'generate'>): NativePlan | undefined => {
-  const { exchange, wire, request } = attempt;
+const planNative = <O extends Operation>({ exchange, wire, request }: AttemptOf<O>, channel: Channel<O>): NativePlan | undefined => {
   if (exchange.route.wire !== wire || request !== exchange.request || channel.pluginFits) return undefined;
   return channel.upstream.native?.(exchange.inbound, request, channel.profile);
 };
+
+/** Does the target count tokens itself? */
+const counts = ({ target: { endpoint } }: AttemptOf<'count-tokens'>): boolean => endpoint.speaks.some(({ operation }) => operation === 'count-tokens');
 
 /** The innermost Send: chooses the lane of an attempt and takes it. */
 export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): Send => {
@@ -35,20 +41,37 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
     if (found === undefined) throw new GatewayError('internal_error', `No framing is called ${name}.`);
     return found;
   };
-  const clientHalf = (attempt: Extract<Attempt, { operation: 'generate' }>): ClientHalf => {
-    const { route, estimate, framing: name } = attempt.exchange;
-    const half: ClientSide<'generate'> | undefined = codec('generate', route.wire as WireName)?.client;
+  const clientHalf = <O extends Operation>({ operation, exchange: { route, estimate, framing: name } }: AttemptOf<O>): ClientHalf<O> => {
+    const half = codec(operation, route.wire)?.client;
     if (half === undefined) throw new GatewayError('internal_error', `${route.wire} is not spoken to clients.`);
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
     return { codec: half, framing: clientFraming(name), context };
   };
-  return async (attempt) => {
-    if (attempt.operation !== 'generate') throw new GatewayError('unsupported_parameter', `The operation '${attempt.operation}' is not served here.`);
-    const channel = findChannel(attempt.target, attempt.operation, attempt.wire);
+  const channelOf = <O extends Operation>({ target, operation, wire }: AttemptOf<O>): Channel<O> => findChannel(target, operation, wire);
+
+  /** Natively where a plan can be made, else the other way. */
+  const send = <O extends Operation>(attempt: AttemptOf<O>, translate: (attempt: AttemptOf<O>, channel: Channel<O>, client: ClientHalf<O>) => Promise<Reply>): Promise<Reply> => {
+    const channel = channelOf(attempt);
     const plan = planNative(attempt, channel);
-    if (plan === undefined) return sendTranslated(attempt, channel, clientHalf(attempt));
+    return plan === undefined ? translate(attempt, channel, clientHalf(attempt)) : sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
+  };
+
+  const generate = (attempt: AttemptOf<'generate'>): Promise<Reply> => {
+    const channel = channelOf(attempt);
+    if (countCalls(attempt.request, channel.profile) > 1) return sendTranslated(attempt, channel, clientHalf(attempt));
     // The one rule that holds on both lanes: a model known to be blind would answer all the same.
     void mediaFit.fit(attempt.request, channel.profile, { lose: () => {}, signal: attempt.signal });
-    return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
+    return send(attempt, sendTranslated);
+  };
+
+  return async (attempt) => {
+    switch (attempt.operation) {
+      case 'generate':
+        return generate(attempt);
+      case 'embed':
+        return send(attempt, sendEmbed);
+      case 'count-tokens':
+        return counts(attempt) ? send(attempt, sendCount) : estimateCount(attempt, clientHalf(attempt));
+    }
   };
 };

@@ -1,4 +1,6 @@
 import type { Lose, Loss } from '../canonical/loss.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import { GatewayError } from '../errors.ts';
 
 /** The losses of one attempt, each named once: a stream may lose the same thing in every chunk. */
 export interface LossLedger {
@@ -17,4 +19,21 @@ export const createLossLedger = (): LossLedger => {
       named.add(name);
     },
   };
+};
+
+/** As many as a message can name before nobody reads on. */
+const MOST_NAMED = 8;
+
+/**
+ * Under `losses: reject` a target that would lose something is unsuitable. What was injected took nothing from the client.
+ * @throws GatewayError `unsupported_parameter`, naming every loss
+ */
+export const refuseLosses = ({ losses: policy }: Pick<Exchange, 'losses'>, losses: readonly Loss[]): void => {
+  if (policy !== 'reject') return;
+  const real = losses.filter(({ kind }) => kind !== 'injected');
+  const [first] = real;
+  if (first === undefined) return;
+  const named = real.slice(0, MOST_NAMED).map(({ field, kind, detail }) => `'${field}' would be ${kind}: ${detail}`);
+  const more = real.length > MOST_NAMED ? `; and ${real.length - MOST_NAMED} more` : '';
+  throw new GatewayError('unsupported_parameter', `The model cannot carry all of this request, and losses are not allowed here (losses: reject). ${named.join('; ')}${more}.`, { param: first.field });
 };

@@ -10,7 +10,8 @@ import { parseJson } from '../framing/json.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { expectStream } from './expect-stream.ts';
 import type { Channel } from './channel.ts';
-import { createLossLedger } from './loss-ledger.ts';
+import { createFeed } from './feed.ts';
+import { createLossLedger, refuseLosses } from './loss-ledger.ts';
 import { createNativeRelay } from './native-relay.ts';
 import { createPlainReply } from './plain-reply.ts';
 import { spliceBody } from './splice.ts';
@@ -37,13 +38,14 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   const stopwatch = createStopwatch();
   const { losses, lose } = createLossLedger();
   const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan, lose));
+  refuseLosses(attempt.exchange, losses);
   const reply = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
   const tap = plan.tap();
 
   if (stream) {
     await expectStream(reply, channel);
     const relay = createNativeRelay(tap, channel.framing, client);
-    return openStreamReply({ body: reply.body, framing: channel.framing, relay, contentType: client.contentType, lane: 'native', target, losses, stopwatch });
+    return openStreamReply({ feed: createFeed(reply.body, channel.framing, relay), relay, contentType: client.contentType, lane: 'native', target, losses, stopwatch });
   }
   stopwatch.start();
   const bytes = await collectBody(reply.body).finally(stopwatch.stop);

@@ -7,9 +7,10 @@ import type { GatewayError } from '../errors.ts';
  * goes through events. What it has to say collects in an outbox, so that nothing is sent before commit and one write serves a whole chunk.
  */
 export interface Relay {
-  push(frame: Frame): void;
-  /** The upstream's bytes are over. Sets `failure` when the answer was not complete. */
-  end(): void;
+  /** @param source which of the upstream answers the frame is from, where several make one */
+  push(frame: Frame, source: number): void;
+  /** The bytes of a source are over. Sets `failure` when its answer was not complete. */
+  end(source: number): void;
   /** Writes the error into the outbox, in the client's wire, and ends the answer. */
   fail(error: GatewayError): void;
   /** What is to be sent now; empties the outbox. */

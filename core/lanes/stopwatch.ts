@@ -1,4 +1,4 @@
-/** Adds up the time an attempt spends waiting for its upstream, so that the rest is known to be our own. */
+/** Adds up the time an attempt spends waiting for its upstream, so that the rest is known to be our own. Waits side by side count once. */
 export interface Stopwatch {
   start(): void;
   stop(): void;
@@ -7,13 +7,16 @@ export interface Stopwatch {
 
 export const createStopwatch = (): Stopwatch => {
   let since = 0;
+  let running = 0;
   let elapsedMs = 0;
   return {
     start: () => {
-      since = performance.now();
+      if (running === 0) since = performance.now();
+      running += 1;
     },
     stop: () => {
-      elapsedMs += performance.now() - since;
+      running -= 1;
+      if (running === 0) elapsedMs += performance.now() - since;
     },
     get elapsedMs() {
       return elapsedMs;

@@ -1,21 +1,27 @@
-import { isContent, type GenerateEvent } from '../canonical/event.ts';
+import { isContent, type EmitEvent, type GenerateEvent } from '../canonical/event.ts';
 import type { Finish } from '../canonical/finish.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { EventDecoder, EventEncoder, EventFilter, Seen } from '../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../contracts/framing.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
+import { createChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from './relay.ts';
 
-interface Parts {
+/** One upstream answer. */
+interface Source {
   readonly decoder: EventDecoder;
   /** The fits' inverses; absent when no fit needs one. */
   readonly filter: EventFilter | undefined;
+}
+interface Parts {
+  /** Several where each call gives one of the choices. */
+  readonly sources: readonly Source[];
   readonly encoder: EventEncoder;
   readonly writer: FrameWriter;
 }
 
 /** Codec to codec, event by event. A codec that throws ends the stream as the error it is, never as silence. */
-export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Parts): Relay => {
+export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Relay => {
   let outbox = '';
   let first = true;
   const state = createRelayState();
@@ -43,7 +49,11 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
     if (!state.ended) outbox += writer.close();
     state.ended = true;
   };
-  const emit = filter === undefined ? deliver : (event: GenerateEvent) => filter.push(event, deliver);
+  const merger = sources.length === 1 ? undefined : createChoiceMerger(sources.length, deliver);
+  const readers = sources.map(({ decoder, filter }, source) => {
+    const arrive: EmitEvent = merger === undefined ? deliver : (event) => merger.push(event, source);
+    return { decoder, emit: filter === undefined ? arrive : (event: GenerateEvent) => filter.push(event, arrive) };
+  });
   const fail = (error: GatewayError): void => {
     try {
       deliver({ type: 'error', error });
@@ -60,11 +70,13 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
   };
 
   return {
-    push: (frame: Frame) => {
-      if (!state.ended && (frame.data !== '' || frame.event !== undefined)) guard(() => decoder.push(frame, emit));
+    push: (frame: Frame, source) => {
+      const reader = readers[source];
+      if (reader !== undefined && !state.ended && (frame.data !== '' || frame.event !== undefined)) guard(() => reader.decoder.push(frame, reader.emit));
     },
-    end: () => {
-      if (!state.ended) guard(() => decoder.end(emit));
+    end: (source) => {
+      const reader = readers[source];
+      if (reader !== undefined && !state.ended) guard(() => reader.decoder.end(reader.emit));
     },
     fail,
     take: () => {
@@ -74,7 +86,8 @@ export const createTranslatedRelay = ({ decoder, filter, encoder, writer }: Part
       return text;
     },
     get seen(): Seen {
-      return state.failure === undefined ? seen : { ...seen, error: state.failure };
+      const all = merger?.billed === undefined ? seen : { ...seen, usage: merger.billed };
+      return state.failure === undefined ? all : { ...all, error: state.failure };
     },
     state,
   };

@@ -21,7 +21,7 @@ export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']
         const twin = places.get(hex);
         if (twin !== undefined) throw new GatewayError('KOINE_CONFIG_INVALID', `${place} and ${twin} have the same secret; give each key its own.`);
         places.set(hex, place);
-        records.set(hex, createRecord({ key: name, project, organization, models: config.models }, digest, config));
+        records.set(hex, createRecord({ key: name, project, organization, models: config.models, ...(config.losses === undefined ? {} : { losses: config.losses }) }, digest, config));
       }
     }
   }

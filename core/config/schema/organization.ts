@@ -10,6 +10,9 @@ const key = section('An API key. Give key or sha256, not both.', {
     examples: ['64 hexadecimal digits'],
   }),
   models: setting('The models the key may use, as ids or patterns (openai/*). Empty: all.', { type: 'array', items: { type: 'string', minLength: 1 }, default: [] }),
+  losses: setting("What happens to requests that a translation would take something from, as on routes. The stricter of the key's word and the route's holds.", {
+    enum: ['allow', 'warn', 'reject'],
+  }),
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
   expires: setting('The key is refused from this moment on (UTC where no zone is given).', {
     type: 'string',

@@ -6,8 +6,21 @@ import { section, setting } from './section.ts';
 export const standardRoutes = [
   { path: '/v1/chat/completions', wire: 'chat-completions' },
   { path: '/v1/messages', wire: 'messages' },
+  { path: '/v1/messages/count_tokens', wire: 'messages', operation: 'count-tokens' },
+  { path: '/v1/responses', wire: 'responses' },
+  { path: '/v1/responses/input_tokens', wire: 'responses', operation: 'count-tokens' },
+  { path: '/v1/embeddings', wire: 'embeddings' },
+  ...['/v1', '/v1beta'].flatMap((version) => [
+    { path: `${version}/models/{model}:generateContent`, wire: 'generate-content' },
+    { path: `${version}/models/{model}:streamGenerateContent`, wire: 'generate-content', stream: true },
+    { path: `${version}/models/{model}:countTokens`, wire: 'generate-content', operation: 'count-tokens' },
+    { path: `${version}/models/{model}:embedContent`, wire: 'embed-content' },
+    { path: `${version}/models/{model}:batchEmbedContents`, wire: 'embed-content' },
+  ]),
   { path: '/v1/models', operation: 'models' },
   { path: '/v1/models/{model}', operation: 'models' },
+  { path: '/v1beta/models', operation: 'models', wire: 'generate-content' },
+  { path: '/v1beta/models/{model}', operation: 'models', wire: 'generate-content' },
 ] as const;
 
 export const routeSchema = section(
@@ -25,6 +38,9 @@ export const routeSchema = section(
     operation: setting('What is asked for here. Left out: generate, or what else the wire is for.', { enum: ['generate', 'embed', 'count-tokens', 'models'] }),
     stream: setting('Answers are always streamed (true) or never (false); for wires that have it in the path.', { type: 'boolean' }),
     versions: setting("Allowed values of the wire's version header. Left out: those the wire knows.", { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } }),
+    losses: setting('What happens to requests that a translation would take something from: the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).', {
+      enum: ['allow', 'warn', 'reject'],
+    }),
   } satisfies Record<keyof RouteConfig, JsonObject>,
   ['path'],
 );

@@ -42,6 +42,7 @@ export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exch
   framing: 'sse',
   targets: [createTarget('vendor/model')],
   estimate: { inputTokens: 1, outputTokens: 1 },
+  losses: 'allow',
   attempts: [],
   ...more,
 });

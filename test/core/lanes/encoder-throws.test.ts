@@ -8,7 +8,7 @@ const frame = { event: undefined, data: 'x' };
 
 const relayWith = (encoder: EventEncoder) => {
   if (sse.writer === undefined) throw new Error('sse can be written');
-  return createTranslatedRelay({ decoder, filter: undefined, encoder, writer: sse.writer });
+  return createTranslatedRelay({ sources: [{ decoder, filter: undefined }], encoder, writer: sse.writer });
 };
 
 describe('a codec that throws at the end of a stream', () => {
@@ -19,7 +19,7 @@ describe('a codec that throws at the end of a stream', () => {
         if (event.type === 'error') write(undefined, event.error.code);
       },
     });
-    relay.push(frame);
+    relay.push(frame, 0);
     expect(relay.state.failure?.code).to.equal('internal_error');
     expect(relay.take()).to.equal('data: internal_error\n\n');
     expect(relay.state.ended).to.equal(true);

@@ -1,3 +1,4 @@
+import { createFeed } from '../../../core/lanes/feed.ts';
 import { createNativeRelay } from '../../../core/lanes/native-relay.ts';
 import { createStopwatch } from '../../../core/lanes/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
@@ -83,8 +84,8 @@ export const lanes = ['native', 'translated'] as const;
 export type LaneName = (typeof lanes)[number];
 
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
-  const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ decoder, filter, encoder, writer: sse.writer! });
-  return openStreamReply({ body, framing: sse, relay, contentType: sse.contentType, lane, target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+  const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ sources: [{ decoder, filter }], encoder, writer: sse.writer! });
+  return openStreamReply({ feed: createFeed(body, sse, relay), relay, contentType: sse.contentType, lane, target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
 };
 
 /** The answer as a client gets it, write by write, and how it ended. */

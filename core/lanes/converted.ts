@@ -1,0 +1,38 @@
+import type { Operation } from '../canonical/wire.ts';
+import type { RequestOf } from '../contracts/codec.ts';
+import type { AttemptOf } from '../contracts/exchange.ts';
+import type { Reply } from '../contracts/reply.ts';
+import { applyFits } from '../fits/compose.ts';
+import type { Channel } from './channel.ts';
+import { createCrossing, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
+import { createPlainReply } from './plain-reply.ts';
+import { callUpstream, collectJson } from './upstream-call.ts';
+
+const convert = async <O extends Operation>(crossing: Crossing<O>, request: RequestOf<O>): Promise<Reply> => {
+  const { attempt, channel, client, losses, stopwatch } = crossing;
+  const reply = await callUpstream(attempt, channel, writeRequest(crossing, request), stopwatch);
+  const response = channel.upstream.decodeResponse(await collectJson(reply.body, stopwatch), readContext(crossing));
+  const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
+  const usage = 'usage' in response ? response.usage : undefined;
+  const seen = { outputChars: 0, ...(usage === undefined ? {} : { usage }), ...('model' in response && response.model !== undefined ? { model: response.model } : {}) };
+  return createPlainReply({ bytes, seen, lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
+};
+
+/** Vectors from codec to codec. The fits speak of conversations and have no say. */
+export const sendEmbed = (attempt: AttemptOf<'embed'>, channel: Channel<'embed'>, client: ClientHalf<'embed'>): Promise<Reply> => convert(createCrossing(attempt, channel, client), attempt.request);
+
+/** A conversation is counted as it would be sent: bent by the fits. What undoes them concerns answers, and there is none. */
+export const sendCount = async (attempt: AttemptOf<'count-tokens'>, channel: Channel<'count-tokens'>, client: ClientHalf<'count-tokens'>): Promise<Reply> => {
+  const crossing = createCrossing(attempt, channel, client);
+  const { request } = await applyFits(channel.fits, attempt.request, channel.profile, { lose: crossing.lose, signal: attempt.signal });
+  return convert(crossing, request);
+};
+
+/** The answer of a target that cannot count: our own estimate, which says so in a header. */
+export const estimateCount = async (attempt: AttemptOf<'count-tokens'>, client: ClientHalf<'count-tokens'>): Promise<Reply> => {
+  const { exchange, target } = attempt;
+  const count = { inputTokens: exchange.estimate.inputTokens, estimated: true };
+  const bytes = JSON.stringify(client.codec.encodeResponse(count, { ...client.context, request: exchange.request, lose: () => {} }));
+  const reply = createPlainReply({ bytes, seen: { outputChars: 0 }, lane: 'translated', target, losses: [], waitedMs: 0 });
+  return { ...reply, headers: { ...reply.headers, 'x-koine-estimated': 'input_tokens' } };
+};

@@ -1,0 +1,56 @@
+import type { Loss, Lose } from '../canonical/loss.ts';
+import type { JsonObject, Operation } from '../canonical/wire.ts';
+import type { ClientSide, ReadContext, RequestOf, WriteContext } from '../contracts/codec.ts';
+import type { AttemptOf } from '../contracts/exchange.ts';
+import type { Framing } from '../contracts/framing.ts';
+import type { Channel } from './channel.ts';
+import { createLossLedger, refuseLosses } from './loss-ledger.ts';
+import { createStopwatch, type Stopwatch } from './stopwatch.ts';
+
+/** The client's side of an exchange, as the translated lane needs it. */
+export interface ClientHalf<O extends Operation = 'generate'> {
+  readonly codec: ClientSide<O>;
+  readonly framing: Framing;
+  /** Clock and randomness, lent to a codec that has none. */
+  readonly context: Omit<WriteContext<O>, 'request' | 'lose'>;
+}
+
+/** One attempt on its way from the client's wire to the target's and back. */
+export interface Crossing<O extends Operation = 'generate'> {
+  readonly attempt: AttemptOf<O>;
+  readonly channel: Channel<O>;
+  readonly client: ClientHalf<O>;
+  readonly losses: readonly Loss[];
+  readonly lose: Lose;
+  readonly stopwatch: Stopwatch;
+}
+
+export const createCrossing = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, client: ClientHalf<O>): Crossing<O> => ({
+  attempt,
+  channel,
+  client,
+  stopwatch: createStopwatch(),
+  ...createLossLedger(),
+});
+
+export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({ ...client.context, request: attempt.exchange.request, lose });
+
+export const readContext = <O extends Operation>({ attempt: { request }, channel, lose }: Crossing<O>): ReadContext => ({
+  origin: channel.profile.origin,
+  turn: 'turns' in request ? request.turns.length : 0,
+  lose,
+});
+
+/**
+ * The request in the words of the target, final but for the address.
+ * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
+ */
+export const writeRequest = <O extends Operation>({ attempt, channel, losses, lose }: Crossing<O>, request: RequestOf<O>) => {
+  const { body, headers } = channel.upstream.encodeRequest(request, channel.profile, lose);
+  const stream = 'stream' in request && request.stream;
+  const edits = channel.speech.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
+  const edited: JsonObject = body;
+  for (const { member, value } of edits) edited[member] = value;
+  refuseLosses(attempt.exchange, losses);
+  return { body: Buffer.from(JSON.stringify(edited)), headers, stream };
+};

@@ -1,0 +1,31 @@
+import type { GenerateRequest } from '../canonical/request.ts';
+import type { TargetProfile } from '../contracts/codec.ts';
+import { GatewayError } from '../errors.ts';
+import { describeField } from '../fits/field-name.ts';
+
+/** More calls at once for one request would be a load of their own. */
+const MOST_CALLS = 16;
+
+/**
+ * How many calls answer this request: several where the client wants several answers and the target gives one per call.
+ * @throws GatewayError `unsupported_parameter` for more than {@link MOST_CALLS}
+ */
+export const countCalls = ({ choices, wire }: GenerateRequest, { capabilities, model }: TargetProfile): number => {
+  if (choices <= 1 || capabilities.choices !== false) return 1;
+  if (choices <= MOST_CALLS) return choices;
+  const field = describeField(wire, 'choices');
+  throw new GatewayError('unsupported_parameter', `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MOST_CALLS} at most.`, { param: field });
+};
+
+/** Runs the calls side by side. The first that fails ends the others: an answer with a choice missing would be no answer. */
+export const callTogether = async <T>(count: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<readonly T[]> => {
+  if (count === 1) return [await call(signal)];
+  const stop = new AbortController();
+  const any = AbortSignal.any([signal, stop.signal]);
+  try {
+    return await Promise.all(Array.from({ length: count }, () => call(any)));
+  } catch (error) {
+    stop.abort(error);
+    throw error;
+  }
+};

@@ -1,0 +1,47 @@
+import { foldEvents } from '../canonical/fold.ts';
+import { unfoldResponse } from '../canonical/unfold.ts';
+import type { GenerateEvent } from '../canonical/event.ts';
+import type { GenerateResponse } from '../canonical/response.ts';
+import type { Usage } from '../canonical/usage.ts';
+import type { EventFilter, Seen } from '../contracts/codec.ts';
+import type { Reply } from '../contracts/reply.ts';
+import type { UpstreamReply } from '../contracts/provider.ts';
+import { GatewayError } from '../errors.ts';
+import { readContext, writeContext, type Crossing } from './crossing.ts';
+import { mergeResponses } from './merge-choices.ts';
+import { createPlainReply } from './plain-reply.ts';
+import { collectJson } from './upstream-call.ts';
+
+/** The inverses of the fits are written for streams; a plain answer takes the same way, event by event. */
+const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {
+  if (filter === undefined) return response;
+  const events: GenerateEvent[] = [];
+  unfoldResponse(response, (event) => filter.push(event, (bent) => events.push(bent)));
+  const folded = foldEvents(events);
+  return { ...response, ...folded, choices: folded.choices.map((choice, index) => ({ ...response.choices[index], ...choice })) };
+};
+
+const charsOf = (response: GenerateResponse): number =>
+  response.choices.reduce(
+    (sum, { parts }) => sum + parts.reduce((chars, part) => chars + ('text' in part ? part.text.length : part.type === 'tool-call' ? part.input.length : 0), 0),
+    0,
+  );
+
+const seenIn = (response: GenerateResponse, usage: Usage | undefined): Seen => ({
+  outputChars: charsOf(response),
+  ...(usage === undefined ? {} : { usage }),
+  ...(response.model === undefined ? {} : { model: response.model }),
+  ...(response.choices[0] === undefined ? {} : { finish: response.choices[0].finish }),
+});
+
+/** The whole answer in the client's wire. Each of several replies is one choice of it. */
+export const readPlain = async (crossing: Crossing, replies: readonly UpstreamReply[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
+  const { attempt, channel, client, losses, stopwatch } = crossing;
+  const [first, ...others] = await Promise.all(
+    replies.map(async ({ body }) => filterResponse(channel.upstream.decodeResponse(await collectJson(body, stopwatch), readContext(crossing)), createFilter())),
+  );
+  if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
+  const { response, billed } = mergeResponses([first, ...others]);
+  const answer = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
+  return createPlainReply({ bytes: answer, seen: seenIn(response, billed), lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
+};
