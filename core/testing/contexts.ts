@@ -1,4 +1,4 @@
-import type { Capabilities, GenerateRequest, Lose, Loss, Origin, ReadContext, TargetProfile, WireName, WriteContext } from '../index.ts';
+import type { Capabilities, Lose, Loss, Operation, Origin, ReadContext, RequestOf, TargetProfile, WireName, WriteContext } from '../index.ts';
 
 /** A sink that keeps what was lost. */
 export interface LossList {
@@ -15,7 +15,7 @@ export const testOrigin: Origin = { provider: 'provider', family: 'family' };
 export const createReadContext = (lose: Lose = () => undefined): ReadContext => ({ origin: testOrigin, turn: 0, lose });
 
 /** Ids count up, the clock stands still: the same events give the same text. */
-export const createWriteContext = (request: GenerateRequest, lose: Lose = () => undefined): WriteContext => {
+export const createWriteContext = <O extends Operation = 'generate'>(request: RequestOf<O>, lose: Lose = () => undefined): WriteContext<O> => {
   let ids = 0;
   return { request, created: 1_700_000_000, newId: (prefix) => `${prefix}${String(++ids).padStart(24, '0')}`, lose, inputEstimate: 10 };
 };

@@ -1,4 +1,4 @@
-import { GatewayError, isObject, type Codec, type ErrorReply } from '../index.ts';
+import { GatewayError, isObject, type AnyCodec, type ErrorReply } from '../index.ts';
 import { expectNone, type Check } from './check.ts';
 import type { Recording } from './recording.ts';
 
@@ -8,7 +8,7 @@ const statuses = [400, 401, 402, 403, 404, 408, 409, 413, 422, 429, 500, 502, 50
 /** Whose fault a status says it is. A spent quota is a 429 on some wires and a 402 on others. */
 const faultOf = (status: number): 'client' | 'limit' | 'server' => (status === 429 || status === 402 ? 'limit' : status >= 500 ? 'server' : 'client');
 
-const describeProblems = (codec: Codec<'generate'>, reply: ErrorReply): string[] => {
+const describeProblems = (codec: AnyCodec, reply: ErrorReply): string[] => {
   const error = codec.upstream?.decodeError(reply);
   if (error === undefined) return [];
   if (!GatewayError.is(error)) return ['decodeError gives no GatewayError'];
@@ -25,7 +25,7 @@ const describeProblems = (codec: Codec<'generate'>, reply: ErrorReply): string[]
 };
 
 /** `encodeError(decodeError(…))` never throws and keeps whose fault it is, whatever the vendor sent. */
-const keepsFault = (codec: Codec<'generate'>, replies: readonly ErrorReply[]): void => {
+const keepsFault = (codec: AnyCodec, replies: readonly ErrorReply[]): void => {
   const problems = replies.flatMap((reply) => {
     const name = `${reply.status} ${(JSON.stringify(reply.body) ?? '').slice(0, 60)}`;
     try {
@@ -37,7 +37,7 @@ const keepsFault = (codec: Codec<'generate'>, replies: readonly ErrorReply[]): v
   expectNone(problems.slice(0, 20), 'errors');
 };
 
-export const errorLaws = (codec: Codec<'generate'>, recordings: readonly Recording[]): Check[] => {
+export const errorLaws = (codec: AnyCodec, recordings: readonly Recording[]): Check[] => {
   const checks: Check[] = [{ name: `${codec.wire}: errors with bodies that nobody expects`, run: () => keepsFault(codec, statuses.flatMap((status) => oddBodies.map((body) => ({ status, headers: {}, body })))) }];
   for (const { name, response } of recordings) {
     if (response === undefined || response.status < 400) continue;

@@ -6,6 +6,8 @@ export type { Check } from './check.ts';
 export { checkChatFrames } from './chat-frames.ts';
 export { codecLaws, type CodecLawOptions } from './codec-laws.ts';
 export { createLossList, createProfile, createReadContext, createWriteContext, testOrigin, type LossList } from './contexts.ts';
+export { countLaws, type CountLawOptions } from './count-laws.ts';
+export { embedLaws, sampleEmbedRequests, type EmbedLawOptions } from './embed-laws.ts';
 export { checkEventGrammar } from './event-grammar.ts';
 export { fitLaws } from './fit-laws.ts';
 export { checkGenerateContentFrames } from './generate-content-frames.ts';
