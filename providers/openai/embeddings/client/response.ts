@@ -1,0 +1,15 @@
+import type { EmbedResponse, JsonObject, WriteContext } from '../../../../core/index.ts';
+import { UNNAMED } from '../../chat-completions/client/response.ts';
+import { writeUsage } from '../usage.ts';
+import { formatBase64 } from '../vector.ts';
+
+/** https://platform.openai.com/docs/api-reference/embeddings/object. The SDK asks for base64 unless told otherwise, and some of its versions read floats as nothing. */
+export const encodeResponse = ({ model, vectors, usage }: EmbedResponse, { request, inputEstimate }: WriteContext<'embed'>): JsonObject => {
+  const format = request.encoding === 'base64' ? formatBase64 : (vector: Float32Array) => Array.from(vector);
+  return {
+    object: 'list',
+    data: vectors.map((vector, index) => ({ object: 'embedding', index, embedding: format(vector) })),
+    model: model ?? UNNAMED,
+    usage: writeUsage(usage, inputEstimate),
+  };
+};

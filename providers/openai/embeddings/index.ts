@@ -1,0 +1,18 @@
+import { defineCodec } from '../../../core/index.ts';
+import { encodeError } from '../chat-completions/client/error.ts';
+import { encodeLimits } from '../chat-completions/client/limits.ts';
+import { decodeError } from '../chat-completions/upstream/error.ts';
+import { decodeRequest } from './client/request.ts';
+import { encodeResponse } from './client/response.ts';
+import { WIRE } from './shape.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+import { decodeResponse } from './upstream/response.ts';
+
+/** OpenAI's embeddings, both ways. Errors and limit headers are those of chat completions. https://platform.openai.com/docs/api-reference/embeddings */
+export const embeddingsCodec = defineCodec<'embed'>({
+  operation: 'embed',
+  wire: WIRE,
+  client: { decodeRequest, encodeResponse, encodeError, encodeLimits },
+  upstream: { limits: {}, encodeRequest, decodeResponse, decodeError, native },
+});

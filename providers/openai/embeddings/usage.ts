@@ -1,0 +1,22 @@
+import { inputTotal, isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+
+/** `undefined` when the value is no usage object. Some servers give the total alone. */
+export const readUsage = (value: unknown): Usage | undefined => {
+  if (!isObject(value)) return undefined;
+  return {
+    inputUncached: readCount(value['prompt_tokens'] ?? value['total_tokens']),
+    cacheRead: 0,
+    cacheWrite5m: 0,
+    cacheWrite1h: 0,
+    output: 0,
+    reasoning: 0,
+    source: 'provider',
+    raw: value,
+  };
+};
+
+/** Clients read both members without asking whether they are there: what the provider did not count is estimated. */
+export const writeUsage = (usage: Usage | undefined, inputEstimate: number): JsonObject => {
+  const tokens = usage === undefined ? inputEstimate : inputTotal(usage);
+  return { prompt_tokens: tokens, total_tokens: tokens };
+};

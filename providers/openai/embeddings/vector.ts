@@ -1,0 +1,35 @@
+import { base64Bytes, GatewayError } from '../../../core/index.ts';
+
+const BYTES = 4;
+/** Vectors of meaning lie near the unit sphere. Beyond this the bytes are of another type: int8 or bits, read as floats. */
+const FARTHEST = 1e6;
+
+const badVector = (why: string): GatewayError => new GatewayError('upstream_bad_response', `A vector of the provider ${why}.`);
+
+/** Little-endian, whatever the machine: https://platform.openai.com/docs/api-reference/embeddings/create#embeddings-create-encoding_format */
+export const formatBase64 = (vector: Float32Array): string => {
+  const bytes = Buffer.allocUnsafe(vector.length * BYTES);
+  vector.forEach((value, index) => bytes.writeFloatLE(value, index * BYTES));
+  return bytes.toString('base64');
+};
+
+const parseBase64 = (text: string): Float32Array => {
+  const bytes = Buffer.from(text, 'base64');
+  if (bytes.length === 0 || bytes.length % BYTES !== 0 || bytes.length !== base64Bytes(text)) throw badVector('is not base64 of 32-bit floats');
+  return new Float32Array(bytes.length / BYTES).map((_, index) => bytes.readFloatLE(index * BYTES));
+};
+
+const isNumbers = (value: readonly unknown[]): value is readonly number[] => value.every((item) => typeof item === 'number');
+
+const parseValues = (value: unknown): Float32Array => {
+  if (typeof value === 'string') return parseBase64(value);
+  if (Array.isArray(value) && value.length > 0 && isNumbers(value)) return new Float32Array(value);
+  throw badVector('is neither a list of numbers nor base64');
+};
+
+/** @throws GatewayError `upstream_bad_response` for what is neither a list of numbers nor base64 of floats */
+export const parseVector = (value: unknown): Float32Array => {
+  const vector = parseValues(value);
+  if (!vector.every((number) => Math.abs(number) <= FARTHEST)) throw badVector('is not made of 32-bit floats');
+  return vector;
+};

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import type { EmbedRequest } from '../../../../../core/index.ts';
+import { createProfile } from '../../../../../core/testing/index.ts';
+import { decode, encode, inboundOf, native } from '../exchange.ts';
+
+describe('embeddings: the request to a provider', () => {
+  it('has exactly the members that the client set', () => {
+    expect(encode(decode({ input: 'Hi' }))).to.deep.equal({ body: { model: 'model', input: ['Hi'] }, losses: [] });
+    expect(encode(decode({ input: [1, 2], dimensions: 64, encoding_format: 'base64', user: 'u' }))).to.deep.equal({
+      body: { model: 'model', input: [[1, 2]], dimensions: 64, encoding_format: 'base64', user: 'u' },
+      losses: [],
+    });
+  });
+
+  it('asks for numbers without a word, since servers differ in what they know beside them', () => {
+    expect(encode(decode({ input: 'Hi', encoding_format: 'float' })).body).to.not.have.property('encoding_format');
+  });
+
+  it('names what only another wire knows', () => {
+    const request: EmbedRequest = { inputs: ['Hi'], encoding: 'float', rest: { wire: 'embed-content', members: { taskType: 'RETRIEVAL_QUERY' } } };
+    const { body, losses } = encode(request);
+    expect(body).to.deep.equal({ model: 'model', input: ['Hi'] });
+    expect(losses).to.deep.equal([{ field: 'taskType', kind: 'dropped', detail: 'embeddings has no such member' }]);
+  });
+
+  it('keeps the client\'s bytes on its own wire but for the model', () => {
+    const plan = native(inboundOf({ model: 'm', input: 'Hi', encoding_format: null }), decode({ input: 'Hi' }), createProfile('embeddings'));
+    expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
+    expect(plan?.headers).to.deep.equal({});
+    expect(plan?.addToAnswer).to.equal(undefined);
+  });
+});

@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import { createProfile } from '../../../../../core/testing/index.ts';
+import { decode, inboundOf, native, read, refusal, upstream } from '../exchange.ts';
+
+const item = (index: number | undefined, embedding: unknown) => ({ object: 'embedding', ...(index === undefined ? {} : { index }), embedding });
+const base64 = (...values: readonly number[]): string => Buffer.from(Float32Array.from(values).buffer).toString('base64');
+const watch = (body: unknown) => {
+  const tap = native(inboundOf({ model: 'm', input: 'Hi' }), decode({ input: 'Hi' }), createProfile('embeddings'))?.tap();
+  tap?.body(body);
+  return tap;
+};
+
+describe('embeddings: the answer of a provider', () => {
+  it('is read as numbers or as base64, with its model and usage', () => {
+    const body = { object: 'list', data: [item(0, [1, 0.5])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } };
+    const { usage, ...rest } = read(body);
+    expect(rest).to.deep.equal({ model: 'm-1', vectors: [Float32Array.of(1, 0.5)] });
+    expect(usage).to.deep.include({ inputUncached: 5, output: 0, source: 'provider', raw: body.usage });
+    expect(read({ data: [item(0, base64(1, 0.5))] })).to.deep.equal({ vectors: [Float32Array.of(1, 0.5)] });
+  });
+
+  it('is put in order by its indices, and stays as it is without them', () => {
+    const places = (...items: readonly object[]) => read({ data: items }).vectors.map(([first]) => first);
+    expect(places(item(2, [2]), item(0, [0]), item(1, [1]))).to.deep.equal([0, 1, 2]);
+    expect(places(item(undefined, [0]), item(undefined, [1]))).to.deep.equal([0, 1]);
+    expect(places(item(0, [0]), item(0, [1]), item(0, [2]))).to.deep.equal([0, 1, 2]);
+  });
+
+  it('counts the total where a provider gives nothing else', () => {
+    expect(read({ data: [item(0, [1])], usage: { total_tokens: 12 } }).usage?.inputUncached).to.equal(12);
+  });
+
+  const unreadable: readonly (readonly [what: string, body: unknown])[] = [
+    ['no object', []],
+    ['no data', { model: 'm' }],
+    ['no vectors', { data: [] }],
+    ['an element that is none', { data: [item(0, [1]), null] }],
+    ['a vector that is none', { data: [item(0, null)] }],
+    ['an empty vector', { data: [item(0, [])] }],
+    ['a text among numbers', { data: [item(0, [1, '2'])] }],
+    ['base64 of an odd length', { data: [item(0, Buffer.from([1, 2, 3]).toString('base64'))] }],
+    ['text that is no base64', { data: [item(0, 'not base64 at all')] }],
+    ['an empty text', { data: [item(0, '')] }],
+    ['bytes that are no floats', { data: [item(0, Buffer.from([0xf6, 0xc6, 0, 0x03, 0x3c, 0xf2, 0xfe, 0xf7]).toString('base64'))] }],
+  ];
+  for (const [what, body] of unreadable) {
+    it(`is refused with ${what}`, () => {
+      expect(refusal(() => read(body))).to.include({ code: 'upstream_bad_response', status: 502 });
+    });
+  }
+
+  it('may be an error inside a 200', () => {
+    const body = { error: { message: 'slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
+    expect(refusal(() => read(body))).to.include({ code: 'upstream_rate_limit' });
+    expect(watch(body)?.seen.error).to.include({ code: 'upstream_rate_limit' });
+  });
+
+  it('is watched for its usage and model on its way to a client of the same wire', () => {
+    const { usage, ...seen } = watch({ data: [item(0, [1])], model: 'm-1', usage: { prompt_tokens: 5, total_tokens: 5 } })?.seen ?? {};
+    expect(seen).to.deep.equal({ outputChars: 0, model: 'm-1' });
+    expect(usage).to.include({ inputUncached: 5 });
+    expect(watch({ model: 'm' })?.seen.error).to.include({ code: 'upstream_bad_response' });
+    expect(watch('no')?.seen.error).to.include({ code: 'upstream_bad_response' });
+  });
+
+  it('is an error in the words of chat completions', () => {
+    const body = { error: { message: 'The model `nonexistent` does not exist or you do not have access to it.', type: 'invalid_request_error', param: null, code: 'model_not_found' } };
+    expect(upstream.decodeError({ status: 404, headers: {}, body })).to.include({ failure: 'model-gone', status: 404 });
+  });
+});
