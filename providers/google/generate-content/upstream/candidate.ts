@@ -1,0 +1,135 @@
+import { isObject, type Citation, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Media, type PartKind, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { isFailure, readFinish, readFinishWord } from '../finish-reason.ts';
+import { readObject, readObjects, readText, WIRE } from '../shape.ts';
+import { createCallReader } from './calls.ts';
+import { readCitations } from './citations.ts';
+import { failedAnswer } from './failure.ts';
+
+type Start = Pick<Extract<GenerateEvent, { type: 'part-start' }>, 'kind' | 'value'>;
+
+/** Text or reasoning that is being read: one at a time. */
+interface OpenPart {
+  readonly kind: 'text' | 'reasoning';
+  readonly part: number;
+  /** The first half of a character that was cut in two: half a pair is never sent on. */
+  held: string;
+  proof?: Proof;
+}
+
+/** Citations that came when their text was over, by the handle of its part. */
+export interface LateCitation {
+  readonly part: number;
+  readonly citation: Citation;
+}
+
+export interface CandidateReader {
+  /** The next chunk's share. Returns an error when the vendor says that the answer failed. */
+  read(candidate: JsonObject, emit: EmitEvent): GatewayError | undefined;
+  /** Closes what is open and ends the choice. */
+  end(emit: EmitEvent): readonly LateCitation[];
+  /** A reason was given; content may still follow, as some models give it with every chunk. */
+  readonly finished: boolean;
+  /** The members of the candidate that have no canonical word. */
+  readonly rest: Readonly<JsonObject>;
+}
+
+/** Read from `content`, or written anew by who writes the answer again. */
+const known: ReadonlySet<string> = new Set(['content', 'finishReason', 'index']);
+
+/** Words, or nothing but a signature. */
+const isWords = (part: JsonObject): boolean => typeof part['text'] === 'string' || Object.keys(part).every((name) => name === 'thoughtSignature' || name === 'thought');
+
+const endsInHalf = (text: string): boolean => /[\uD800-\uDBFF]$/.test(text);
+
+/** One candidate, from all of its chunks. A plain answer is one chunk. */
+export const createCandidateReader = (choice: number, context: ReadContext): CandidateReader => {
+  const texts: { readonly part: number; text: string }[] = [];
+  let parts = 0;
+  let open: OpenPart | undefined;
+  let word = '';
+  let rest: JsonObject = {};
+  let message: unknown;
+  const allocate = (): number => parts++;
+  const calls = createCallReader(choice, context, allocate);
+  const proofOf = (part: JsonObject): Proof | undefined => (readText(part['thoughtSignature']) === '' ? undefined : { origin: context.origin, value: readText(part['thoughtSignature']) });
+
+  const close = (emit: EmitEvent, citations: readonly Citation[] = []): void => {
+    if (open === undefined) return;
+    const { part, held, proof } = open;
+    open = undefined;
+    if (held !== '') emit({ type: 'part-delta', choice, part, text: held });
+    emit({ type: 'part-end', choice, part, ...(proof === undefined ? {} : { proof }), ...(citations.length === 0 ? {} : { citations }) });
+  };
+  /** A signature ends its text: what follows is another part. */
+  const openPart = (kind: OpenPart['kind'], emit: EmitEvent): OpenPart => {
+    if (open?.kind === kind && open.proof === undefined) return open;
+    close(emit);
+    const opened: OpenPart = { kind, part: allocate(), held: '' };
+    if (kind === 'text') texts.push({ part: opened.part, text: '' });
+    emit({ type: 'part-start', choice, part: opened.part, kind });
+    open = opened;
+    return opened;
+  };
+  const readWords = (kind: OpenPart['kind'], text: string, proof: Proof | undefined, emit: EmitEvent): void => {
+    if (text === '' && proof === undefined) return;
+    const target = openPart(kind, emit);
+    const last = texts.at(-1);
+    if (kind === 'text' && last !== undefined) last.text += text;
+    const whole = target.held + text;
+    const cut = endsInHalf(whole) ? whole.length - 1 : whole.length;
+    target.held = whole.slice(cut);
+    if (cut > 0) emit({ type: 'part-delta', choice, part: target.part, text: whole.slice(0, cut) });
+    if (proof !== undefined) target.proof = proof;
+  };
+  const readWhole = (start: Start & { readonly kind: PartKind }, emit: EmitEvent): void => {
+    const part = allocate();
+    emit({ type: 'part-start', choice, part, ...start });
+    emit({ type: 'part-end', choice, part });
+  };
+  const readMedia = ({ mimeType, data }: Readonly<JsonObject>, proof: Proof | undefined, emit: EmitEvent): void => {
+    if (proof !== undefined) context.lose(`candidates[${choice}].content.thoughtSignature`, 'dropped', 'the signature of a medium has no canonical form');
+    const media: Media = { mediaType: readText(mimeType) || 'application/octet-stream', base64: readText(data) };
+    readWhole({ kind: 'media', value: media }, emit);
+  };
+  const readPart = (part: JsonObject, emit: EmitEvent): void => {
+    const proof = proofOf(part);
+    if (isWords(part)) {
+      readWords(part['thought'] === true ? 'reasoning' : 'text', readText(part['text']), proof, emit);
+      return;
+    }
+    close(emit);
+    if (isObject(part['functionCall'])) {
+      calls.read(part['functionCall'], proof, emit);
+      return;
+    }
+    calls.close(emit);
+    if (isObject(part['inlineData']) && part['thought'] !== true) readMedia(part['inlineData'], proof, emit);
+    else readWhole({ kind: 'opaque', value: { type: 'opaque', wire: WIRE, value: part } }, emit);
+  };
+
+  return {
+    get finished() {
+      return word !== '';
+    },
+    get rest() {
+      return rest;
+    },
+    read: (candidate, emit) => {
+      const told = readFinishWord(candidate['finishReason']);
+      if (isFailure(told)) return failedAnswer(told, candidate['finishMessage']);
+      for (const part of readObjects(readObject(candidate['content'])['parts'])) readPart(part, emit);
+      word = told || word;
+      message = candidate['finishMessage'] ?? message;
+      rest = { ...rest, ...Object.fromEntries(Object.entries(candidate).filter(([name, value]) => !known.has(name) && value !== null)) };
+      return undefined;
+    },
+    end: (emit) => {
+      const placed = readCitations(rest, texts.map(({ text }) => text)).map(({ text, citation }) => ({ part: texts[text]?.part ?? -1, citation }));
+      const current = open?.part;
+      close(emit, placed.filter(({ part }) => part === current).map(({ citation }) => citation));
+      calls.close(emit);
+      emit({ type: 'choice-end', choice, finish: readFinish(word, { calls: calls.count > 0 }, message) });
+      return placed.filter(({ part }) => part !== current);
+    },
+  };
+};
