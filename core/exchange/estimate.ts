@@ -1,3 +1,6 @@
+import type { EmbedRequest } from '../canonical/embedding.ts';
+import type { Media, Part } from '../canonical/part.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
 import type { Operation } from '../canonical/wire.ts';
 import type { RequestOf } from '../contracts/codec.ts';
 import type { Estimate } from '../contracts/exchange.ts';
@@ -8,10 +11,57 @@ const BYTES_PER_TOKEN = 4;
 /** What an answer is taken to cost when neither the client nor the model names a cap. */
 const DEFAULT_OUTPUT = 4_096;
 
-/** Tokens a request may use: its input by its bytes, its output by the cap it declared, else by the model's, times the answers it asked for. */
+/** An image costs by its area, which its bytes tell roughly: Anthropic scales down what would be more, OpenAI's least is 85. */
+const BYTES_PER_IMAGE_TOKEN = 750;
+const LEAST_PER_IMAGE = 85;
+const MOST_PER_IMAGE = 1_600;
+/** A page of a document has some 50 kB and 2,000 tokens; a second of speech 32 kB and 32 tokens or fewer. */
+const BYTES_PER_MEDIA_TOKEN = 25;
+
+interface Weight {
+  /** Characters of base64 among the bytes of the body: they are no text. */
+  readonly chars: number;
+  readonly tokens: number;
+}
+
+const tokensOf = (mediaType: string, bytes: number): number =>
+  mediaType.startsWith('image/') ? Math.min(MOST_PER_IMAGE, Math.max(LEAST_PER_IMAGE, Math.ceil(bytes / BYTES_PER_IMAGE_TOKEN))) : Math.ceil(bytes / BYTES_PER_MEDIA_TOKEN);
+
+const weighMedia = (media: Media): Weight => {
+  if ('base64' in media) return { chars: media.base64.length, tokens: tokensOf(media.mediaType, (media.base64.length * 3) / 4) };
+  return { chars: 0, tokens: media.mediaType.startsWith('image/') ? MOST_PER_IMAGE : 0 };
+};
+
+const weighParts = (parts: readonly Part[]): Weight => {
+  let chars = 0;
+  let tokens = 0;
+  for (const part of parts) {
+    const weight = part.type === 'media' ? weighMedia(part.media) : part.type === 'tool-result' ? weighParts(part.parts) : undefined;
+    chars += weight?.chars ?? 0;
+    tokens += weight?.tokens ?? 0;
+  }
+  return { chars, tokens };
+};
+
+const countInput = (bytes: number, { turns }: GenerateRequest): number => {
+  const { chars, tokens } = weighParts(turns.flatMap(({ parts }) => parts));
+  return Math.ceil((bytes - chars) / BYTES_PER_TOKEN) + tokens;
+};
+
+/** Where the client tokenised, its tokens are counted. */
+const countInputs = (bytes: number, { inputs }: EmbedRequest): number => {
+  if (inputs.some((input) => typeof input === 'string')) return Math.ceil(bytes / BYTES_PER_TOKEN);
+  return inputs.reduce((sum, input) => sum + input.length, 0);
+};
+
+/**
+ * Tokens a request may use: its input by its bytes, media by their kind and size, its output by the cap it declared, else by the model's, times the
+ * answers it asked for.
+ */
 export const estimateTokens = <O extends Operation>(operation: O, bytes: number, request: RequestOf<O>, capabilities: Capabilities): Estimate => {
-  const inputTokens = Math.ceil(bytes / BYTES_PER_TOKEN);
-  if (operation !== 'generate' || !('turns' in request)) return { inputTokens, outputTokens: 0 };
+  if (!('turns' in request)) return { inputTokens: countInputs(bytes, request), outputTokens: 0 };
+  const inputTokens = countInput(bytes, request);
+  if (operation !== 'generate') return { inputTokens, outputTokens: 0 };
   const cap = request.maxTokens ?? capabilities.maxOutput ?? DEFAULT_OUTPUT;
   return { inputTokens, outputTokens: cap * request.choices };
 };

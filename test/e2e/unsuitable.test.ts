@@ -37,9 +37,6 @@ describe('requests that cannot be carried', () => {
     return readError(received).error;
   };
 
-  it('several answers, of a vendor that gives one', async () => {
-    expect(await refused(post('/v1/chat/completions', MESSAGES, 'Hi', { n: 2 }))).to.include({ param: 'n', code: 'unsupported_parameter', type: 'invalid_request_error' });
-  });
   it('audio, for a vendor that has none', async () => {
     const error = await refused(post('/v1/chat/completions', MESSAGES, [{ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }]));
     expect(error).to.include({ code: 'unsupported_parameter' }).and.have.property('message').that.includes('audio');
