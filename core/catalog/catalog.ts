@@ -3,6 +3,7 @@ import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
+import type { CacheMark } from '../canonical/part.ts';
 import type { WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
 
@@ -20,6 +21,8 @@ export interface Model {
   readonly targets: readonly Target[];
   /** Shipped data and overrides of each target, before the wire's own limits. */
   readonly capabilities: ReadonlyMap<Target, Capabilities>;
+  /** Lifetime of the cache marks that the gateway places. */
+  readonly promptCache?: CacheMark['ttl'];
   /** May a client of this wire name the model? */
   serves(wire: WireName): boolean;
 }
@@ -58,6 +61,7 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
     id,
     targets,
     capabilities,
+    ...(config.promptCache === undefined ? {} : { promptCache: config.promptCache }),
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
     serves: (wire) => wires.includes(wire),
   };

@@ -1,5 +1,6 @@
 import type { CapabilityOverrides } from '../contracts/capabilities.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
+import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 
 /**
@@ -42,6 +43,8 @@ export interface ModelConfig {
   readonly wires?: readonly WireName[];
   readonly targets: readonly { readonly provider: string; readonly model: string; readonly wire?: WireName }[];
   readonly capabilities: CapabilityOverrides;
+  /** The gateway places cache marks of this lifetime where the client's wire is another and the client has set none. */
+  readonly promptCache?: CacheMark['ttl'];
 }
 
 export interface OrganizationConfig {

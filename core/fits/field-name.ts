@@ -15,6 +15,7 @@ const chatNames = {
   choices: 'n',
   effort: 'reasoning_effort',
   budget: 'reasoning.max_tokens',
+  cache: 'prompt_cache_breakpoint',
 } as const;
 
 type Field = keyof typeof chatNames;
@@ -27,6 +28,7 @@ const otherNames: Readonly<Record<string, Partial<Record<Field, string>>>> = {
     stop: 'stop_sequences',
     effort: 'output_config.effort',
     budget: 'thinking.budget_tokens',
+    cache: 'cache_control',
   },
   responses: {
     conversation: 'input',

@@ -9,6 +9,7 @@ import { maxTokensFit } from './max-tokens.ts';
 import { mediaUrlsFit } from './media-urls.ts';
 import { mediaFit } from './media.ts';
 import { prefillFit } from './prefill.ts';
+import { promptCacheFit } from './prompt-cache.ts';
 import { reasoningFit } from './reasoning.ts';
 import { samplingFit } from './sampling.ts';
 import { stopSequencesFit } from './stop-sequences.ts';
@@ -60,6 +61,8 @@ export const coreFits: readonly Fit[] = [
   customToolsFit,
   // Behind it all names but that of the hidden tool are final.
   toolNamesFit,
-  // Last: its tool must collide with no final name, and its filter must see the provider's events before anyone has changed them.
+  // The last with a filter: its tool must collide with no final name, and its filter must see the provider's events before anyone has changed them.
   jsonOutputFit,
+  // Last: marks the end of what is sent, lines and tools of the others included.
+  promptCacheFit,
 ];

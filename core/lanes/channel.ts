@@ -48,6 +48,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     wire: speech.wire,
     origin: { ...target.endpoint.origin, provider: target.provider },
     capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
+    ...(model.promptCache === undefined ? {} : { promptCache: model.promptCache }),
   });
   const pluginFits = selectFits(parts.pluginFits, profile);
   return {

@@ -13,8 +13,10 @@ const five: Capabilities = { ...reasoning, contextTokens: 400_000, maxOutput: 12
 const upToHigh = ['low', 'medium', 'high'] as const;
 const upToMax = [...upToHigh, 'xhigh', 'max'] as const;
 const withXhigh: Capabilities = { ...reasoning, efforts: ['none', ...upToHigh, 'xhigh'] };
-const six: Capabilities = { ...reasoning, efforts: upToMax, thinkingOff: false };
-const sixWithNone: Capabilities = { ...reasoning, efforts: ['none', ...upToMax] };
+/** From 5.6 on a request may say what of it is to be cached: https://platform.openai.com/docs/guides/prompt-caching */
+const marked: Capabilities = { ...reasoning, cacheMarks: ['30m', '12h'] };
+const six: Capabilities = { ...marked, efforts: upToMax, thinkingOff: false };
+const sixWithNone: Capabilities = { ...marked, efforts: ['none', ...upToMax] };
 
 /** The longest prefix wins, so dated snapshots and sizes follow their family. */
 export const openAiModels: readonly ModelFamily[] = [

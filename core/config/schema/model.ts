@@ -49,6 +49,10 @@ export const modelSchema = section(
     wires: setting('Client wires that may name the model. Left out: all but responses.', { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', minLength: 1 } }),
     targets: setting('Where requests go, in failover order.', { type: 'array', minItems: 1, items: target }),
     capabilities,
+    promptCache: setting(
+      'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has set none and speaks another wire than the target: on the last tool, the system prompt and the last two user turns. Writing the cache costs more, reading it much less.',
+      { enum: ['5m', '30m', '1h', '12h'] },
+    ),
   } satisfies Record<keyof ModelConfig, JsonObject>,
   ['targets'],
 );
