@@ -6,28 +6,31 @@ import { fileURLToPath } from 'node:url';
 export const corpusFolder = fileURLToPath(new URL('../../../shared/corpus/', import.meta.url));
 export const hasCorpus = (): boolean => existsSync(corpusFolder);
 
-type Json = Record<string, unknown>;
+export type Json = Record<string, unknown>;
 
 export interface CorpusLine {
   readonly id: string;
   readonly provider: string;
+  readonly style: string;
+  readonly model: string | null;
   readonly stream: boolean;
-  readonly request: { readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: Json };
-  readonly response: { readonly status: number; readonly body?: Json; readonly sse?: string };
+  /** A response without a recorded request has no body here. */
+  readonly request: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: Json | null };
+  /** The body is an array where a stream was written as one. */
+  readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: Json | readonly Json[]; readonly sse?: string };
 }
 
-/** A line as it stands in the file: a response without a recorded request has no body there. */
-type RecordedLine = CorpusLine & { readonly request: { readonly body: Json | null } };
-
-/** The lines of a file by one provider whose request was recorded and names a model. */
-export const readLines = (file: string, provider: string): readonly CorpusLine[] =>
+export const readLines = (file: string): readonly CorpusLine[] =>
   readFileSync(join(corpusFolder, file), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as RecordedLine)
-    .filter((line) => line.provider === provider && typeof line.request.body?.['model'] === 'string');
+    .map((line) => JSON.parse(line) as CorpusLine);
 
-export const modelOf = (line: CorpusLine): string => String(line.request.body['model']);
+/** As the request names it, or as the recording does. */
+export const modelOf = ({ request, model }: CorpusLine): string => {
+  const named = request.body?.['model'];
+  return typeof named === 'string' ? named : (/\/(?:models|deployments)\/([^/:]+)[:/]/.exec(request.path)?.[1] ?? model ?? 'model');
+};
 
 /** The recorded body as the vendor would send it. */
 export const responseText = ({ response }: CorpusLine): string => response.sse ?? JSON.stringify(response.body);

@@ -1,46 +1,83 @@
-import type { Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
-import { parseArguments, readEvents, type Answer } from './answer.ts';
+import type { ContentBlock, Message, RawMessageStreamEvent } from '@anthropic-ai/sdk/resources/messages';
+import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
 import type { CorpusLine } from './lines.ts';
 
 const total = (usage: Message['usage']): number => (usage.input_tokens ?? 0) + (usage.cache_read_input_tokens ?? 0) + (usage.cache_creation_input_tokens ?? 0);
 
-/** A message, as the SDK gives it or as it was recorded. */
-export const readMessage = ({ content, stop_reason, usage }: Pick<Message, 'content' | 'stop_reason' | 'usage'>): Answer => ({
-  text: content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
-  calls: content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [])),
-  finish: stop_reason,
-  usage: { input: total(usage), cacheRead: usage.cache_read_input_tokens ?? 0, output: usage.output_tokens },
+const usageOf = (usage: Message['usage']): Answer['usage'] => ({
+  input: total(usage),
+  cacheRead: usage.cache_read_input_tokens ?? 0,
+  output: usage.output_tokens,
+  reasoning: usage.output_tokens_details?.thinking_tokens,
 });
 
-/** A recorded stream, put together. */
+const reasons: Readonly<Record<string, Reason>> = {
+  end_turn: 'stop',
+  stop_sequence: 'stop_sequence',
+  max_tokens: 'length',
+  tool_use: 'tool_calls',
+  refusal: 'refusal',
+  pause_turn: 'pause',
+  compaction: 'pause',
+  model_context_window_exceeded: 'context_overflow',
+};
+
+const finished = (text: string, calls: Answer['calls'], stop: string | null, details: Message['stop_details'] | undefined, usage: Answer['usage']): Answer => ({
+  text,
+  explanation: (details !== null && details !== undefined && 'explanation' in details ? details.explanation : '') ?? '',
+  calls,
+  finish: stop ?? 'null',
+  reason: reasons[stop ?? ''] ?? 'stop',
+  usage,
+});
+
+/** A message, as the SDK gives it or as it was recorded. */
+export const readMessage = ({ content, stop_reason: stop, stop_details: details, usage }: Pick<Message, 'content' | 'stop_reason' | 'stop_details' | 'usage'>): Answer =>
+  finished(
+    content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join(''),
+    content.flatMap((block) => (block.type === 'tool_use' ? [{ name: block.name, input: block.input }] : [])),
+    stop,
+    details,
+    usageOf(usage),
+  );
+
+interface OpenBlock {
+  readonly type: string;
+  readonly name: string;
+  readonly input: unknown;
+  text: string;
+  json: string;
+}
+const openBlock = (block: ContentBlock): OpenBlock => ({ type: block.type, name: 'name' in block ? block.name : '', input: 'input' in block ? block.input : {}, text: block.type === 'text' ? block.text : '', json: '' });
+
+/** A recorded stream, put together. Blocks may begin with what is in them, or stand in the message already. */
 const readMessageEvents = (events: readonly RawMessageStreamEvent[]): Answer => {
-  const blocks = new Map<number, { type: string; name: string; text: string; json: string }>();
-  let stop: string | null = null;
-  let usage: Message['usage'] | undefined;
+  const blocks = new Map<number, OpenBlock>();
+  let head: Partial<Message> = {};
   for (const event of events) {
-    if (event.type === 'message_start') usage = event.message.usage;
-    if (event.type === 'content_block_start') {
-      const block = event.content_block;
-      blocks.set(event.index, { type: block.type, name: 'name' in block ? block.name : '', text: block.type === 'text' ? block.text : '', json: '' });
+    if (event.type === 'message_start') {
+      head = event.message;
+      for (const [index, block] of event.message.content.entries()) blocks.set(index, openBlock(block));
     }
-    if (event.type === 'content_block_delta') {
-      const block = blocks.get(event.index);
-      if (block !== undefined && event.delta.type === 'text_delta') block.text += event.delta.text;
-      if (block !== undefined && event.delta.type === 'input_json_delta') block.json += event.delta.partial_json;
+    if (event.type === 'content_block_start') blocks.set(event.index, openBlock(event.content_block));
+    const block = event.type === 'content_block_delta' ? blocks.get(event.index) : undefined;
+    if (event.type === 'content_block_delta' && block !== undefined) {
+      if (event.delta.type === 'text_delta') block.text += event.delta.text;
+      if (event.delta.type === 'input_json_delta') block.json += event.delta.partial_json;
     }
     if (event.type === 'message_delta') {
-      stop = event.delta.stop_reason;
       const late = Object.fromEntries(Object.entries(event.usage).filter(([, value]) => value !== null));
-      usage = { ...usage, ...late } as Message['usage'];
+      head = { ...head, ...event.delta, usage: { ...head.usage, ...late } as Message['usage'] };
     }
   }
   const all = [...blocks.values()];
-  return {
-    text: all.filter(({ type }) => type === 'text').map(({ text }) => text).join(''),
-    calls: all.filter(({ type }) => type === 'tool_use').map(({ name, json }) => ({ name, input: parseArguments(json) })),
-    finish: stop,
-    usage: usage === undefined ? undefined : { input: total(usage), cacheRead: usage.cache_read_input_tokens ?? 0, output: usage.output_tokens },
-  };
+  return finished(
+    all.filter(({ type }) => type === 'text').map(({ text }) => text).join(''),
+    all.filter(({ type }) => type === 'tool_use').map(({ name, input, json }) => ({ name, input: json === '' ? input : parseArguments(json) })),
+    head.stop_reason ?? null,
+    head.stop_details,
+    head.usage === undefined ? undefined : usageOf(head.usage),
+  );
 };
 
 export const readRecordedMessage = ({ response }: CorpusLine): Answer =>

@@ -1,0 +1,58 @@
+import type { Response, ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
+import type { CorpusLine } from './lines.ts';
+
+type Head = Pick<Response, 'status' | 'incomplete_details' | 'usage'>;
+
+const usageOf = (usage: Response['usage'] | null): Answer['usage'] =>
+  usage === undefined || usage === null
+    ? undefined
+    : { input: usage.input_tokens, cacheRead: usage.input_tokens_details?.cached_tokens ?? 0, output: usage.output_tokens, reasoning: usage.output_tokens_details?.reasoning_tokens };
+
+const callOf = (item: ResponseOutputItem): Answer['calls'] => {
+  if (item.type === 'function_call') return [{ name: item.namespace ? `${item.namespace}__${item.name}` : item.name, input: parseArguments(item.arguments) }];
+  return item.type === 'custom_tool_call' ? [{ name: item.name, input: { input: item.input } }] : [];
+};
+
+const partsOf = (output: readonly ResponseOutputItem[]) => output.flatMap((item) => (item.type === 'message' ? item.content : []));
+
+const reasonOf = ({ status, incomplete_details: details }: Head, called: boolean, refused: boolean): Reason => {
+  if (status === 'failed' || status === 'cancelled') return 'error';
+  if (status === 'queued' || status === 'in_progress') return 'pause';
+  if (status === 'incomplete') return details?.reason === 'max_output_tokens' ? 'length' : details?.reason === 'content_filter' ? 'content_filter' : 'stop';
+  if (called) return 'tool_calls';
+  return refused ? 'refusal' : 'stop';
+};
+
+const finished = (output: readonly ResponseOutputItem[], head: Head): Answer => {
+  const calls = output.flatMap(callOf);
+  const parts = partsOf(output);
+  const refused = parts.some(({ type }) => type === 'refusal');
+  return {
+    text: parts.map((part) => (part.type === 'refusal' ? part.refusal : (part.text ?? ''))).join(''),
+    explanation: '',
+    calls,
+    finish: head.status === 'incomplete' ? `incomplete:${head.incomplete_details?.reason}` : String(head.status),
+    reason: reasonOf(head, calls.length > 0, refused),
+    usage: usageOf(head.usage),
+  };
+};
+
+/** A response, as the SDK gives it or as it was recorded. */
+export const readResponse = (response: Response): Answer => finished(response.output, response);
+
+/** A recorded stream: its finished items in their order, and what its last event says of the whole. */
+const readResponseEvents = (events: readonly ResponseStreamEvent[]): Answer => {
+  const items = new Map<number, ResponseOutputItem>();
+  let last: Response | undefined;
+  for (const event of events) {
+    if (event.type === 'response.output_item.done') items.set(event.output_index, event.item);
+    if ('response' in event) last = event.response;
+  }
+  if (last === undefined) throw new Error('the stream has no response');
+  const done = [...items].toSorted(([left], [right]) => left - right).map(([, item]) => item);
+  return finished(done.length === 0 ? last.output : done, last);
+};
+
+export const readRecordedResponse = ({ response }: CorpusLine): Answer =>
+  response.sse === undefined ? readResponse(response.body as unknown as Response) : readResponseEvents(readEvents(response.sse) as unknown as ResponseStreamEvent[]);

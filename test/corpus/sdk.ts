@@ -1,0 +1,56 @@
+import Anthropic from '@anthropic-ai/sdk';
+import type { MessageCreateParams } from '@anthropic-ai/sdk/resources/messages';
+import { GoogleGenAI, type GenerateContentConfig, type GenerateContentParameters } from '@google/genai';
+import OpenAI from 'openai';
+import type { ChatCompletionCreateParams } from 'openai/resources/chat/completions';
+import type { ResponseCreateParams } from 'openai/resources/responses/responses';
+import { KEY } from '../e2e/gateway.ts';
+import type { Answer } from './answer.ts';
+import { readChatCompletion } from './chat-answer.ts';
+import { readGoogleChunks } from './google-answer.ts';
+import type { Json } from './lines.ts';
+import { readMessage } from './messages-answer.ts';
+import { readResponse } from './responses-answer.ts';
+
+/** An explicit time limit: without one the SDK refuses plain calls whose max_tokens could take ten minutes. */
+const options = { maxRetries: 0, timeout: 60_000 };
+
+/** The unmodified SDKs, pointed at a gateway. */
+export const anthropicAt = (url: string): Anthropic => new Anthropic({ apiKey: KEY, baseURL: url, ...options });
+export const openaiAt = (url: string): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, ...options });
+export const googleAt = (url: string): GoogleGenAI => new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url } });
+
+/** A request in the words of its wire, and an answer read by the SDK of that wire. */
+export type Send = (url: string, model: string, body: Json, stream: boolean) => Promise<Answer>;
+
+const omit = (body: Json, ...names: readonly string[]): Json => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
+
+export const sendMessage: Send = async (url, model, body, stream) => {
+  const request = { ...omit(body, 'stream'), model } as unknown as MessageCreateParams;
+  const { messages } = anthropicAt(url);
+  return readMessage(stream ? await messages.stream(request).finalMessage() : await messages.create({ ...request, stream: false }));
+};
+
+export const sendChat: Send = async (url, model, body, stream) => {
+  const request = { ...omit(body, 'stream', 'stream_options'), model } as unknown as ChatCompletionCreateParams;
+  const { completions } = openaiAt(url).chat;
+  return readChatCompletion(stream ? await completions.stream({ ...request, stream: true, stream_options: { include_usage: true } }).finalChatCompletion() : await completions.create({ ...request, stream: false }));
+};
+
+export const sendResponse: Send = async (url, model, body, stream) => {
+  const request = { ...omit(body, 'stream', 'stream_options'), model } as unknown as ResponseCreateParams;
+  const { responses } = openaiAt(url);
+  return readResponse(stream ? await responses.stream({ ...request, stream: true }).finalResponse() : await responses.create({ ...request, stream: false }));
+};
+
+/** This SDK takes its parameters in another order than it writes them. */
+const parametersOf = ({ contents, generationConfig, ...rest }: Json): Omit<GenerateContentParameters, 'model'> => ({
+  contents: contents as GenerateContentParameters['contents'],
+  config: { ...omit(rest, 'model'), ...(generationConfig as GenerateContentConfig | undefined) },
+});
+
+export const sendGoogle: Send = async (url, model, body, stream) => {
+  const request = { model, ...parametersOf(body) };
+  const { models } = googleAt(url);
+  return readGoogleChunks(stream ? await Array.fromAsync(await models.generateContentStream(request)) : [await models.generateContent(request)]);
+};

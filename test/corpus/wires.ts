@@ -1,0 +1,103 @@
+import type { Answer } from './answer.ts';
+import { readRecordedChat } from './chat-answer.ts';
+import { readRecordedGoogle } from './google-answer.ts';
+import { responseText, type CorpusLine, type Json } from './lines.ts';
+import { readRecordedMessage } from './messages-answer.ts';
+import { readRecordedResponse } from './responses-answer.ts';
+import { sendChat, sendGoogle, sendMessage, sendResponse, type Send } from './sdk.ts';
+
+/** All that there are; see `generationWires` for those that a provider brings. */
+const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
+export type GenerationWire = (typeof wires)[number];
+export const generationWires: readonly GenerationWire[] = ['chat-completions', 'messages'];
+
+/** A wire as its clients and its vendor use it. */
+export interface WireCard {
+  readonly provider: 'openai' | 'anthropic' | 'google';
+  /** A model that this vendor offers on this wire today. */
+  readonly model: string;
+  readonly path: (model: string, stream: boolean) => string;
+  /** The smallest request: for answers whose own request was not recorded, or cannot be translated. */
+  readonly smallest: (model: string, stream: boolean) => Json;
+  /** What the request says of streaming; the path says it on the wire of Google. */
+  readonly read: (line: CorpusLine) => Answer;
+  /** The named edits that the native lane makes, and nothing else. */
+  readonly nativeEdits: (body: Json) => Json;
+  /** What a native client gets of a recorded answer. */
+  readonly nativeAnswer: (line: CorpusLine, request: Json) => string;
+  readonly send: Send;
+}
+
+const asIs = (body: Json): Json => body;
+
+/** A stream is always asked for its usage. */
+const askForUsage = (body: Json): Json => {
+  const options = (body['stream_options'] ?? {}) as Json;
+  return body['stream'] === true && options['include_usage'] !== true ? { ...body, stream_options: { ...options, include_usage: true } } : body;
+};
+
+/** A stream's last chunk has usage and nothing else; who did not ask for it does not get it. */
+const withoutUsage = (line: CorpusLine, request: Json): string => {
+  const options = (request['stream_options'] ?? {}) as Json;
+  const text = responseText(line);
+  if (line.response.sse === undefined || options['include_usage'] === true) return text;
+  return text
+    .split(/(?<=\n\n)/)
+    .filter((block) => !/"choices": ?\[\], ?"usage": ?\{/.test(block))
+    .join('');
+};
+
+/** The vendor's wire has no `output_text`, the service promises it: added to plain answers. */
+const withOutputText = (line: CorpusLine): string => {
+  const { body, sse } = line.response;
+  if (sse !== undefined || Array.isArray(body) || body === undefined || 'output_text' in body) return responseText(line);
+  return JSON.stringify({ ...body, output_text: line.response.status === 200 ? outputText(body as Json) : '' });
+};
+const outputText = ({ output }: Json): string =>
+  (output as readonly { readonly type: string; readonly content?: readonly { readonly type: string; readonly text?: string }[] }[])
+    .flatMap((item) => (item.type === 'message' ? (item.content ?? []) : []))
+    .map((part) => (part.type === 'output_text' ? (part.text ?? '') : ''))
+    .join('');
+
+export const wireCards: Readonly<Record<GenerationWire, WireCard>> = {
+  'chat-completions': {
+    provider: 'openai',
+    model: 'gpt-4.1',
+    path: () => '/v1/chat/completions',
+    smallest: (model, stream) => ({ model, messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }),
+    read: readRecordedChat,
+    nativeEdits: askForUsage,
+    nativeAnswer: withoutUsage,
+    send: sendChat,
+  },
+  'messages': {
+    provider: 'anthropic',
+    model: 'claude-sonnet-4-5',
+    path: () => '/v1/messages',
+    smallest: (model, stream) => ({ model, max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream } : {}) }),
+    read: readRecordedMessage,
+    nativeEdits: asIs,
+    nativeAnswer: responseText,
+    send: sendMessage,
+  },
+  'responses': {
+    provider: 'openai',
+    model: 'gpt-4.1',
+    path: () => '/v1/responses',
+    smallest: (model, stream) => ({ model, input: 'Hello', ...(stream ? { stream } : {}) }),
+    read: readRecordedResponse,
+    nativeEdits: asIs,
+    nativeAnswer: withOutputText,
+    send: sendResponse,
+  },
+  'generate-content': {
+    provider: 'google',
+    model: 'gemini-2.5-flash',
+    path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
+    read: readRecordedGoogle,
+    nativeEdits: asIs,
+    nativeAnswer: responseText,
+    send: sendGoogle,
+  },
+};
