@@ -1,0 +1,11 @@
+import { lookUp, type Finish, type JsonObject } from '../../../../core/index.ts';
+import { readFinish, type End } from '../finish-reason.ts';
+import { readObject, readText } from '../shape.ts';
+
+const statuses: Readonly<Record<string, End['status']>> = { incomplete: 'incomplete', queued: 'queued', in_progress: 'in_progress' };
+
+/** How an answer ended, by its status. Servers of this wire have words of their own for `completed`. */
+export const readEnding = (response: Readonly<JsonObject>, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
+  const status = lookUp(statuses, readText(response['status'])) ?? 'completed';
+  return readFinish({ status, reason: readText(readObject(response['incomplete_details'])['reason']) }, held);
+};

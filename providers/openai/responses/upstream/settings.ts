@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { lookUp, type GenerateRequest, type JsonObject, type Lose, type OutputFormat } from '../../../../core/index.ts';
+import { readWords } from '../client/own-words.ts';
+import { ENCRYPTED_REASONING, present, readList, readObject, WIRE } from '../shape.ts';
+
+const merge = (name: string, ...members: readonly Readonly<JsonObject>[]): JsonObject => {
+  const whole = present(Object.assign({}, ...members) as JsonObject);
+  return Object.keys(whole).length === 0 ? {} : { [name]: whole };
+};
+
+/** OpenAI needs a name for every schema. */
+const SCHEMA_NAME = 'response';
+const encodeOutput = (output: OutputFormat): JsonObject => {
+  if (output.type === 'json') return { type: 'json_object' };
+  const { name = SCHEMA_NAME, description, schema, strict } = output;
+  return present({ type: 'json_schema', name, description, schema, strict });
+};
+
+/** `text`: the format of the answer and how much of it, on top of what the client alone had a word for. */
+export const encodeText = ({ output, verbosity }: GenerateRequest, rest: Readonly<JsonObject>): JsonObject => {
+  const own = readObject(rest['text']);
+  const format = output === undefined ? {} : { format: { ...encodeOutput(output), ...readObject(own['format']) } };
+  return merge('text', own, format, present({ verbosity }));
+};
+
+/** `auto` is the summary for everyone; a client of this wire may have asked for another. */
+export const encodeReasoning = ({ reasoning }: GenerateRequest, rest: Readonly<JsonObject>, lose: Lose): JsonObject => {
+  const own = readObject(rest['reasoning']);
+  if (reasoning === undefined) return merge('reasoning', own);
+  const { effort = reasoning.budget === 0 ? 'none' : undefined, budget, show } = reasoning;
+  if (budget !== undefined && budget > 0) lose('reasoning.budget', 'dropped', 'responses takes an effort, not a number of tokens');
+  return merge('reasoning', show === true ? { summary: 'auto' } : {}, own, present({ effort }));
+};
+
+/**
+ * Nothing is kept at the vendor unless the client asked for it. Reasoning then comes as a blob that can be given back, which is the only way a
+ * conversation goes on. https://platform.openai.com/docs/guides/reasoning
+ */
+export const encodeStorage = ({ store, vendorState = [] }: GenerateRequest, rest: Readonly<JsonObject>): JsonObject => {
+  const wishes = readList(rest['include']);
+  // Who works in the background comes back for what the vendor has kept.
+  if (store ?? vendorState.includes('background')) return present({ store: true, include: wishes.length === 0 ? undefined : wishes });
+  return { store: false, include: wishes.includes(ENCRYPTED_REASONING) ? wishes : [...wishes, ENCRYPTED_REASONING] };
+};
+
+/** OpenAI refuses fewer; a client of this wire is told so by OpenAI. */
+const LEAST_TOKENS = 16;
+export const encodeMaxTokens = ({ maxTokens, wire }: GenerateRequest, lose: Lose): number | undefined => {
+  if (maxTokens === undefined || maxTokens >= LEAST_TOKENS || wire === WIRE) return maxTokens;
+  lose('max_tokens', 'approximated', `responses takes at least ${LEAST_TOKENS}`);
+  return LEAST_TOKENS;
+};
+
+const LONGEST_USER = 64;
+/** A name that is too long for the vendor goes as its digest: cut, two users might become one. */
+export const encodeUser = (request: GenerateRequest, lose: Lose): JsonObject => {
+  const { user, wire } = request;
+  if (user === undefined) return {};
+  if (wire === WIRE) return readWords(request).user === true ? { user } : { safety_identifier: user };
+  if (user.length <= LONGEST_USER) return { safety_identifier: user };
+  lose('user', 'approximated', `more than ${LONGEST_USER} characters are sent as their digest`);
+  return { safety_identifier: createHash('sha256').update(user).digest('hex') };
+};
+
+/** Words of other wires for tiers that this one names otherwise. */
+const tiers: Readonly<Record<string, string>> = { standard_only: 'default', standard: 'default' };
+export const encodeTier = (tier: string | undefined, lose: Lose): string | undefined => {
+  const word = tier === undefined ? undefined : lookUp(tiers, tier);
+  if (word !== undefined) lose('service_tier', 'approximated', `written as '${word}'`);
+  return word ?? tier;
+};
+
+/** What this wire has no word for. */
+const unsaid = ['topK', 'seed', 'presencePenalty', 'frequencyPenalty', 'stop'] as const;
+const fieldOf: Readonly<Record<(typeof unsaid)[number], string>> = {
+  topK: 'top_k',
+  seed: 'seed',
+  presencePenalty: 'presence_penalty',
+  frequencyPenalty: 'frequency_penalty',
+  stop: 'stop',
+};
+export const nameUnsaid = (request: GenerateRequest, lose: Lose): void => {
+  for (const name of unsaid) if (request[name] !== undefined) lose(fieldOf[name], 'dropped', `responses has no ${fieldOf[name]}`);
+  if (request.choices > 1) lose('n', 'dropped', 'responses gives one answer');
+};
