@@ -1,4 +1,6 @@
+import { lookUp } from '../canonical/look-up.ts';
 import type { WireName } from '../canonical/wire.ts';
+import type { Capabilities } from '../contracts/capabilities.ts';
 
 /** The efforts of all vendors, weakest first. */
 const ladder = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
@@ -11,8 +13,14 @@ const isEffort = (word: string): word is Effort => Object.hasOwn(shares, word);
 /** An effort nobody has heard of counts as the middle. */
 const rankOf = (word: string): number => ladder.indexOf(isEffort(word) ? word : 'medium');
 
-/** Fewest tokens a model can be told to think. */
-export const MINIMUM_BUDGET = 1_024;
+/** Fewest and most tokens a model can be told to think. */
+export interface BudgetRange {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** The least of the vendor that introduced budgets; others say theirs. */
+const MINIMUM_BUDGET = 1_024;
 /** The cap that shares are taken of, where neither the request nor the model has one. */
 const ASSUMED_CAP = 24_576;
 /** Below it a budget is a low effort, whatever its share. */
@@ -26,8 +34,7 @@ export const closestEffort = (wanted: string, known: readonly string[] | undefin
 };
 
 /** How many tokens an effort may think, of an answer of at most `cap` tokens. */
-export const budgetOfEffort = (effort: string, cap: number | undefined): number =>
-  Math.max(MINIMUM_BUDGET, Math.floor((cap ?? ASSUMED_CAP) * shares[isEffort(effort) ? effort : 'medium']));
+export const budgetOfEffort = (effort: string, cap: number | undefined): number => Math.floor((cap ?? ASSUMED_CAP) * shares[isEffort(effort) ? effort : 'medium']);
 
 /** The effort that a budget amounts to, of an answer of at most `cap` tokens. */
 export const effortOfBudget = (budget: number, cap: number | undefined): Effort => {
@@ -37,13 +44,13 @@ export const effortOfBudget = (budget: number, cap: number | undefined): Effort 
   return share <= 0.75 ? 'high' : 'xhigh';
 };
 
-/** Wires whose models all refuse a larger budget (Gemini 2.5 Flash; 2.5 Pro would take 32,768). */
+/** Wires whose models all refuse a larger budget, where the model says nothing of its own (Gemini 2.5 Flash; 2.5 Pro takes more). */
 const budgetCeilings: Readonly<Record<string, number>> = { 'generate-content': 24_576 };
 
-/** The largest budget that leaves room for an answer within `cap` tokens; `undefined` when not even the smallest does. */
-export const largestBudget = (cap: number | undefined, wire: WireName): number | undefined => {
-  const ceiling = budgetCeilings[wire] ?? Number.POSITIVE_INFINITY;
-  if (cap === undefined) return ceiling;
-  if (cap <= MINIMUM_BUDGET) return undefined;
-  return Math.min(ceiling, Math.max(MINIMUM_BUDGET, Math.floor(cap * shares.max)));
+/** What a budget may be that leaves room for an answer within `cap` tokens; `undefined` when not even the least does. A budget of 0 is none. */
+export const findBudgetRange = (cap: number | undefined, { minBudget, maxBudget }: Capabilities, wire: WireName): BudgetRange | undefined => {
+  const ceiling = maxBudget ?? lookUp(budgetCeilings, wire) ?? Number.POSITIVE_INFINITY;
+  const least = Math.max(Math.min(minBudget ?? MINIMUM_BUDGET, ceiling), 1);
+  if (cap === undefined) return { least, most: ceiling };
+  return cap <= least ? undefined : { least, most: Math.max(least, Math.min(ceiling, Math.floor(cap * shares.max))) };
 };

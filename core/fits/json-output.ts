@@ -17,6 +17,13 @@ const askForSchema = (schema: object): string =>
   `Answer with a single JSON value and nothing else. No code fence. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
 const askForTool = (name: string): string => `When you have the final answer, give it by calling the tool '${name}' once. Do not answer in plain text.`;
 
+interface Forms {
+  readonly json: boolean;
+  readonly schema: boolean;
+  /** Said of what is missing. */
+  readonly place: string;
+}
+
 /** A line at the end of the system prompt: behind it, so that a cached prefix stays one. */
 const addInstruction = (request: GenerateRequest, text: string): GenerateRequest => {
   const leading = request.turns.findIndex(({ role }) => role !== 'system');
@@ -26,10 +33,16 @@ const addInstruction = (request: GenerateRequest, text: string): GenerateRequest
 
 const saysJson = ({ turns }: GenerateRequest): boolean => turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
 
-const fitJson = (request: GenerateRequest, wire: WireName, { json }: Capabilities, lose: Lose): Fitted | undefined => {
+/** What of structured output the target has for this request: beside tools, it may be none. */
+const selectForms = ({ tools }: GenerateRequest, { json, schema, jsonWithTools }: Capabilities): Forms => {
+  const excluded = jsonWithTools === false && tools.length > 0;
+  return { json: !excluded && json !== false, schema: !excluded && schema !== false, place: excluded ? ' beside tools' : '' };
+};
+
+const fitJson = (request: GenerateRequest, wire: WireName, { json, place }: Forms, lose: Lose): Fitted | undefined => {
   const field = describeField(request.wire, 'output');
-  if (json === false) {
-    lose(field, 'injected', 'the target has no JSON mode: the system prompt asks for JSON instead');
+  if (!json) {
+    lose(field, 'injected', `the target has no JSON mode${place}: the system prompt asks for JSON instead`);
     return { request: { ...addInstruction(request, askForJson), output: undefined } };
   }
   if (!wiresThatWantTheWord.has(wire) || saysJson(request)) return undefined;
@@ -57,7 +70,7 @@ const forceTool = (request: GenerateRequest, tool: Tool): GenerateRequest => ({
   parallelTools: false,
 });
 
-const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { type: 'schema' }>, capabilities: Capabilities, lose: Lose): Fitted => {
+const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { type: 'schema' }>, capabilities: Capabilities, { json, place }: Forms, lose: Lose): Fitted => {
   const field = describeField(request.wire, 'output');
   const { tools, toolChoice } = request;
   if (toolChoice?.mode === 'required') {
@@ -66,25 +79,26 @@ const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { typ
   }
   const jsonTool = canForceTool(request, capabilities) ? createJsonTool(output, request, capabilities.toolName) : undefined;
   if (jsonTool === undefined) {
-    lose(field, 'approximated', 'the target has no schema output: the system prompt asks for it instead');
-    return { request: { ...addInstruction(request, askForSchema(output.schema)), output: capabilities.json === false ? undefined : { type: 'json' } } };
+    lose(field, 'approximated', `the target has no schema output${place}: the system prompt asks for it instead`);
+    return { request: { ...addInstruction(request, askForSchema(output.schema)), output: json ? { type: 'json' } : undefined } };
   }
-  lose(field, 'approximated', 'the target has no schema output: the answer was asked for as a tool call');
+  lose(field, 'approximated', `the target has no schema output${place}: the answer was asked for as a tool call`);
   const isAlone = tools.length === 0 || toolChoice?.mode === 'none';
   return { request: (isAlone ? forceTool : offerTool)(request, jsonTool), reply: () => createJsonToolReply(jsonTool.name) };
 };
 
 /**
- * Structured output where the target has none. JSON mode becomes a line in the system prompt; a schema becomes a hidden tool whose arguments
+ * Structured output where the target has none, or none beside tools. JSON mode becomes a line in the system prompt; a schema becomes a hidden tool whose arguments
  * are the answer, or a line as well where no call can be forced.
  */
 export const jsonOutputFit = defineFit({
   name: 'json-output',
-  applies: ({ capabilities: { json, schema }, wire }) => json === false || schema === false || wiresThatWantTheWord.has(wire),
+  applies: ({ capabilities: { json, schema, jsonWithTools }, wire }) => json === false || schema === false || jsonWithTools === false || wiresThatWantTheWord.has(wire),
   fit(request, { capabilities, wire }, { lose }) {
     const { output } = request;
     if (output === undefined) return undefined;
-    if (output.type === 'json') return fitJson(request, wire, capabilities, lose);
-    return capabilities.schema === false ? fitSchema(request, output, capabilities, lose) : undefined;
+    const forms = selectForms(request, capabilities);
+    if (output.type === 'json') return fitJson(request, wire, forms, lose);
+    return forms.schema ? undefined : fitSchema(request, output, capabilities, forms, lose);
   },
 });

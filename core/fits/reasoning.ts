@@ -3,7 +3,7 @@ import type { GenerateRequest, Reasoning } from '../canonical/request.ts';
 import type { WireName } from '../canonical/wire.ts';
 import type { TargetProfile } from '../contracts/codec.ts';
 import { defineFit } from '../contracts/fit.ts';
-import { budgetOfEffort, closestEffort, effortOfBudget, largestBudget, MINIMUM_BUDGET } from './effort.ts';
+import { budgetOfEffort, closestEffort, effortOfBudget, findBudgetRange } from './effort.ts';
 import { describeField } from './field-name.ts';
 import { isThinking, isThinkingOff } from './thinking.ts';
 
@@ -62,18 +62,18 @@ const askBudget = ({ request, reasoning, profile: { capabilities, wire }, lose, 
   const { effort, budget } = reasoning;
   const field = effort === undefined ? budgetField : effortField;
   const cap = request.maxTokens ?? capabilities.maxOutput;
-  const largest = largestBudget(request.maxTokens, wire);
+  const range = findBudgetRange(request.maxTokens, capabilities, wire);
   const off = capabilities.thinkingOff === false ? {} : { budget: 0 };
   if (isThinkingOff(request)) {
     if (capabilities.thinkingOff !== false) return off;
     lose(field, 'approximated', 'thinking cannot be switched off: it was set to the least the model knows');
-    return largest === undefined ? off : { budget: MINIMUM_BUDGET };
+    return range === undefined ? off : { budget: range.least };
   }
-  if (largest === undefined) {
+  if (range === undefined) {
     lose(field, 'dropped', 'the output cap leaves no room for thinking');
     return off;
   }
-  const fitted = Math.min(largest, Math.max(MINIMUM_BUDGET, budget ?? budgetOfEffort(effort ?? 'medium', cap)));
+  const fitted = Math.min(range.most, Math.max(range.least, budget ?? budgetOfEffort(effort ?? 'medium', cap)));
   if (effort !== undefined) lose(effortField, 'approximated', 'the target takes a number of tokens, not an effort');
   if (budget !== undefined && fitted !== budget) lose(budgetField, 'approximated', `set to ${fitted}, to fit the output cap and what the target takes`);
   return { budget: fitted };

@@ -97,6 +97,38 @@ describe('json-output fit', () => {
     });
   });
 
+  describe('where structured output and tools exclude each other', () => {
+    const exclusive = createProfile({ jsonWithTools: false }, { wire: 'generate-content' });
+
+    it('passes without tools', () => {
+      expect(runFit(jsonOutputFit, createRequest({ output }), exclusive).fitted).to.equal(undefined);
+      expect(runFit(jsonOutputFit, createRequest({ output: { type: 'json' } }), exclusive).fitted).to.equal(undefined);
+    });
+
+    it('becomes the hidden tool beside the client’s, and is undone on the answer', () => {
+      const { request, losses, fitted } = runFit(jsonOutputFit, createRequest({ output, tools }), exclusive);
+      expect(request).to.deep.include({ output: undefined, toolChoice: { mode: 'required' } });
+      expect(request.tools.map(({ name }) => name)).to.deep.equal(['find', 'json']);
+      expect(fitted?.reply).to.be.a('function');
+      expect(losses).to.have.length(1);
+      expect(losses[0]).to.deep.include({ field: 'response_format', kind: 'approximated' });
+      expect(losses[0]?.detail).to.include('beside tools');
+    });
+
+    it('becomes a line, without JSON mode, where no call can be forced', () => {
+      const { request } = runFit(jsonOutputFit, createRequest({ output, tools }), createProfile({ jsonWithTools: false, forcedTool: false }, { wire: 'generate-content' }));
+      expect(request).to.deep.include({ output: undefined, tools });
+      expect(JSON.stringify(request.turns[0])).to.include('JSON Schema');
+    });
+
+    it('asks for JSON in words in the place of JSON mode', () => {
+      const { request, losses } = runFit(jsonOutputFit, createRequest({ output: { type: 'json' }, tools }), exclusive);
+      expect(request.output).to.equal(undefined);
+      expect(request.turns[0]).to.deep.equal(system('Answer with a single JSON object and nothing else.'));
+      expect(namesOf(losses)).to.deep.equal(['response_format injected']);
+    });
+  });
+
   describe('the answer', () => {
     const alone = createRequest({ output });
     const beside = createRequest({ output, tools });

@@ -49,6 +49,20 @@ describe('reasoning fit', () => {
       expect(namesOf(stuck.losses)).to.deep.equal(['reasoning.max_tokens approximated']);
     });
 
+    it("keeps to the model's own least and most, where they are known", () => {
+      const known: Capabilities = { ...budget, minBudget: 128, maxBudget: 32_768 };
+      expect(bend({ budget: 50 }, known, 4_000, 'generate-content').request.reasoning).to.deep.equal({ budget: 128 });
+      expect(bend({ effort: 'low' }, known, 2_000).request.reasoning).to.deep.equal({ budget: 200 });
+      expect(bend({ budget: 50_000 }, known, undefined, 'generate-content').request.reasoning).to.deep.equal({ budget: 32_768 });
+      expect(bend({ budget: 0 }, { ...known, thinkingOff: false }).request.reasoning).to.deep.equal({ budget: 128 });
+      expect(bend({ budget: 5_000 }, { ...budget, maxBudget: 512 }, 8_000).request.reasoning).to.deep.equal({ budget: 512 });
+    });
+
+    it('switches thinking off where the cap has no room for the least of the model, and never asks for a budget of nothing', () => {
+      expect(bend({ effort: 'high' }, { ...budget, minBudget: 4_096 }, 4_000).request.reasoning).to.deep.equal({ budget: 0 });
+      expect(bend({ effort: 'minimal' }, { ...budget, minBudget: 0 }, 40).request.reasoning).to.deep.equal({ budget: 1 });
+    });
+
     it('keeps to the ceiling of generate-content', () => {
       expect(bend({ effort: 'high' }, { ...budget, maxOutput: 65_536 }, undefined, 'generate-content').request.reasoning).to.deep.equal({ budget: 24_576 });
     });
