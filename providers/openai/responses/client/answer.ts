@@ -1,0 +1,94 @@
+import type { Finish, GatewayError, GenerateEvent, JsonObject, Usage, WriteContext } from '../../../../core/index.ts';
+import { writeFinish } from '../finish-reason.ts';
+import { readList, readText } from '../shape.ts';
+import { writeUsage } from '../usage.ts';
+import { echoSettings } from './echo.ts';
+import { describeFailure } from './error.ts';
+import { createItemStream } from './item-stream.ts';
+import { createOutputList, type Emit, type Item } from './output-list.ts';
+import { createPartQueue, type PartEvent } from './part-queue.ts';
+
+type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;
+type Handlers = { readonly [T in GenerateEvent['type']]: (event: EventOf<T>) => void };
+
+/** The name of a model that the provider did not report. */
+const UNNAMED = 'unknown';
+const ID = 'resp_';
+
+const contentsOf = (items: readonly Item[]): readonly JsonObject[] => items.flatMap((item) => (item.type === 'message' ? (readList(item['content']) as readonly JsonObject[]) : []));
+const holdsRefusal = (items: readonly Item[]): boolean => contentsOf(items).some(({ type }) => type === 'refusal');
+const textOf = (items: readonly Item[]): string => contentsOf(items).map(({ text }) => readText(text)).join('');
+
+/**
+ * One answer as the events of this wire: created, in_progress, items one after the other, and one of completed, incomplete and failed.
+ * https://platform.openai.com/docs/api-reference/responses-streaming
+ */
+export const createAnswer = (context: WriteContext, emit: Emit): { push(event: GenerateEvent): void } => {
+  const settings = echoSettings(context.request);
+  const output = createOutputList(emit);
+  const items = createItemStream(output, context);
+  const queue = createPartQueue(items.push);
+  let head: { readonly id: string; readonly model: string } | undefined;
+  let usage: Usage | undefined;
+  let finish: Finish = { reason: 'stop' };
+
+  const compose = (status: string, shown: readonly Item[], members: JsonObject = {}): JsonObject => ({
+    ...head,
+    object: 'response',
+    created_at: context.created,
+    status,
+    error: null,
+    incomplete_details: null,
+    ...settings,
+    ...(usage?.tier === undefined ? {} : { service_tier: usage.tier }),
+    output: shown,
+    usage: usage === undefined ? null : writeUsage(usage),
+    ...members,
+  });
+  const begin = ({ id = '', model = UNNAMED }: { readonly id?: string; readonly model?: string } = {}): void => {
+    if (head !== undefined) return;
+    head = { id: id.startsWith(ID) ? id : context.newId(ID), model };
+    emit('response.created', { response: compose('in_progress', []) });
+    emit('response.in_progress', { response: compose('in_progress', []) });
+  };
+  const end = (): ReturnType<typeof writeFinish> => writeFinish(finish, { refusal: holdsRefusal(output.items) });
+  const pass = (event: PartEvent): void => {
+    if (event.choice !== 0) return;
+    begin();
+    queue(event);
+  };
+  const fail = (error: GatewayError): void => {
+    const open = items.soFar();
+    const shown = open === undefined ? output.items : [...output.items, open];
+    emit('response.failed', { response: compose('failed', shown, { error: describeFailure(error), output_text: textOf(shown) }) });
+  };
+
+  const handlers: Handlers = {
+    'response-start': begin,
+    'part-start': pass,
+    'part-delta': pass,
+    'part-end': pass,
+    'choice-end': (event) => {
+      if (event.choice !== 0) return;
+      ({ finish } = event);
+      items.settle(end().status === 'incomplete' ? 'incomplete' : 'completed');
+      const { explanation = '' } = finish;
+      if (explanation !== '' && !holdsRefusal(output.items)) context.lose('incomplete_details', 'dropped', 'responses has no place for the sentence that explains a refusal');
+    },
+    usage: (event) => {
+      ({ usage } = event);
+    },
+    'response-end': () => {
+      begin();
+      items.settle('completed');
+      const { status, incomplete_details } = end();
+      emit(`response.${status}`, { response: compose(status, output.items, { incomplete_details, output_text: textOf(output.items) }) });
+    },
+    error: ({ error }) => {
+      begin();
+      fail(error);
+    },
+  };
+  const handle = <T extends GenerateEvent['type']>(type: T, event: EventOf<T>): void => handlers[type](event);
+  return { push: (event) => handle(event.type, event) };
+};

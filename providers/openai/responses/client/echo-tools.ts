@@ -1,0 +1,60 @@
+import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../core/index.ts';
+import { present, readText } from '../shape.ts';
+
+/** The namespace a flattened tool came from, and its name in there. */
+export const readPlace = ({ name, vendor }: Tool): { readonly namespace: string; readonly name: string } => {
+  const namespace = readText(vendor?.['namespace']);
+  const own = readText(vendor?.['name']);
+  return namespace === '' || own === '' ? { namespace: '', name } : { namespace, name: own };
+};
+
+/** A call's name as the client declared it. */
+export const placeCall = ({ tools }: GenerateRequest, called: string): { readonly name: string; readonly namespace?: string } => {
+  const tool = tools.find(({ name, kind }) => name === called && kind !== 'hosted');
+  const { namespace, name } = tool === undefined ? { namespace: '', name: called } : readPlace(tool);
+  return { name, ...(namespace === '' ? {} : { namespace }) };
+};
+
+const encodeOwn = (tool: Tool): JsonObject => {
+  const { namespace: _namespace, name: _name, namespace_description: _description, ...vendor } = tool.vendor ?? {};
+  const head = present({ type: tool.kind, name: readPlace(tool).name, description: tool.description });
+  const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
+  return { ...head, ...shape, ...vendor };
+};
+
+interface Group {
+  readonly namespace: string;
+  readonly description: string;
+  readonly tools: JsonObject[];
+}
+
+/** Neighbours of one namespace together. */
+const groupTools = (tools: readonly Tool[]): readonly Group[] => {
+  const groups: Group[] = [];
+  for (const tool of tools) {
+    const namespace = tool.kind === 'hosted' ? '' : readPlace(tool).namespace;
+    const written = tool.kind === 'hosted' ? (tool.vendor ?? { type: tool.name }) : encodeOwn(tool);
+    const last = groups.at(-1);
+    if (last?.namespace === namespace) last.tools.push(written);
+    else groups.push({ namespace, description: readText(tool.vendor?.['namespace_description']), tools: [written] });
+  }
+  return groups;
+};
+
+/** The tools as the client declared them. */
+export const echoTools = (tools: readonly Tool[]): readonly JsonObject[] =>
+  groupTools(tools).flatMap(({ namespace, description, tools: inner }) => (namespace === '' ? inner : [{ type: 'namespace', name: namespace, description, tools: inner }]));
+
+const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
+  const tool = tools.find(({ name }) => name === wanted);
+  if (tool?.kind === 'hosted') return { type: readText(tool.vendor?.['type']) || wanted };
+  return { type: tool?.kind ?? 'function', ...(tool === undefined ? { name: wanted } : present({ name: readPlace(tool).name, namespace: readPlace(tool).namespace || undefined })) };
+};
+
+/** `tool_choice` in the words of this wire; the vendor's default is `auto`. */
+export const echoToolChoice = (choice: ToolChoice | undefined, tools: readonly Tool[]): string | JsonObject => {
+  if (choice?.only === undefined) return choice?.mode ?? 'auto';
+  const named = choice.only.map((name) => nameTool(tools, name));
+  const [first] = named;
+  return first !== undefined && named.length === 1 && choice.mode === 'required' ? first : { type: 'allowed_tools', mode: choice.mode, tools: named };
+};

@@ -1,0 +1,14 @@
+import { defineCodec } from '../../../core/index.ts';
+import { encodeError } from './client/error.ts';
+import { encodeLimits } from './client/limits.ts';
+import { decodeRequest } from './client/request.ts';
+import { encodeResponse } from './client/response.ts';
+import { encodeStream } from './client/stream.ts';
+import { WIRE } from './shape.ts';
+
+/** OpenAI's Responses, both ways: https://platform.openai.com/docs/api-reference/responses */
+export const responsesCodec = defineCodec<'generate'>({
+  operation: 'generate',
+  wire: WIRE,
+  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits },
+});
