@@ -11,10 +11,13 @@ export interface CorpusGateway {
   stop(): Promise<void>;
 }
 
+/** The gateway's own key at every vendor: it must never reach a client. */
+export const UPSTREAM_KEY = 'sk-upstream-0123456789abcdef0123456789';
+
 const providers = (url: string): Record<string, unknown> => ({
-  openai: { use: 'openai', config: { apiKey: 'upstream-key', baseUrl: `${url}/v1` } },
-  anthropic: { use: 'anthropic', config: { apiKey: 'upstream-key', baseUrl: url } },
-  ...(generationWires.includes('generate-content') ? { google: { use: 'google', config: { apiKey: 'upstream-key', baseUrl: url } } } : {}),
+  openai: { use: 'openai', config: { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1` } },
+  anthropic: { use: 'anthropic', config: { apiKey: UPSTREAM_KEY, baseUrl: url } },
+  ...(generationWires.includes('generate-content') ? { google: { use: 'google', config: { apiKey: UPSTREAM_KEY, baseUrl: url } } } : {}),
 });
 
 const googleRoutes = ['/v1', '/v1beta'].flatMap((version) => [
@@ -58,5 +61,7 @@ export const startCorpusGateway = async (lines: readonly CorpusLine[], wire: Gen
 /** From now on the vendor answers as recorded. */
 export const replay = ({ upstream }: CorpusGateway, line: CorpusLine): void => {
   upstream.calls.length = 0;
-  upstream.answer = (response) => void response.writeHead(line.response.status, { 'content-type': line.response.sse === undefined ? 'application/json' : 'text/event-stream' }).end(responseText(line));
+  const { status, headers, sse } = line.response;
+  const retry = Object.fromEntries(Object.entries(headers).filter(([name]) => name.includes('retry')));
+  upstream.answer = (response) => void response.writeHead(status, { ...retry, 'content-type': sse === undefined ? 'application/json' : 'text/event-stream' }).end(responseText(line));
 };

@@ -1,3 +1,4 @@
+import { runErrorFile } from './errors.ts';
 import { generationFiles } from './files.ts';
 import { hasCorpus } from './lines.ts';
 import { runGenerationFile, type Tally } from './run.ts';
@@ -8,10 +9,17 @@ import { generationWires } from './wires.ts';
 const row = (cells: readonly (string | number)[]): string => cells.map((cell, index) => (index < 2 ? String(cell).padEnd(36) : String(cell).padStart(16))).join('');
 const show = ({ file, way, passed, total, refused }: Tally): string => row([file, way, `${passed}/${total}`, refused === 0 ? '' : `${refused} refused`]);
 
-const run = async (only: string): Promise<readonly Tally[]> => {
+/** One file each. */
+const runs: readonly { readonly file: string; readonly run: () => Promise<readonly Tally[]> }[] = [
+  ...generationFiles.filter(({ wire }) => generationWires.includes(wire)).map((each) => ({ file: each.file, run: () => runGenerationFile(each) })),
+  ...['errors.jsonl', 'errors-reported.jsonl'].map((file) => ({ file, run: () => runErrorFile(file) })),
+];
+
+const runAll = async (only: string): Promise<readonly Tally[]> => {
   const tallies: Tally[] = [];
-  for (const file of generationFiles.filter((each) => generationWires.includes(each.wire) && each.file.startsWith(only))) {
-    const found = await runGenerationFile(file);
+  for (const { file, run } of runs) {
+    if (!file.startsWith(only)) continue;
+    const found = await run();
     console.log(found.map(show).join('\n'));
     tallies.push(...found);
   }
@@ -23,7 +31,7 @@ if (!hasCorpus()) {
 } else {
   const asked = process.argv.slice(2);
   console.log(row(['file', 'way', 'passed', '']));
-  const tallies = await run(asked.find((word) => !word.startsWith('-')) ?? '');
+  const tallies = await runAll(asked.find((word) => !word.startsWith('-')) ?? '');
   if (asked.includes('--refusals')) console.log(tallies.flatMap(({ refusals }) => refusals).join('\n'));
   if (asked.includes('--failures')) console.log(tallies.flatMap(({ failures }) => failures).join('\n'));
   const passed = tallies.reduce((sum, tally) => sum + tally.passed, 0);

@@ -1,0 +1,40 @@
+import type { CorpusLine, Json } from './lines.ts';
+import type { GenerationWire } from './wires.ts';
+
+/** What an error means, whoever wrote it: the kinds of which each wire has a status. */
+type Kind = 'bad-request' | 'context' | 'model' | 'credential' | 'quota' | 'rate-limit' | 'overloaded' | 'failure';
+
+const statuses: Readonly<Record<GenerationWire, Readonly<Record<Kind, number>>>> = {
+  'chat-completions': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 },
+  'messages': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 500, 'quota': 402, 'rate-limit': 429, 'overloaded': 529, 'failure': 500 },
+  'responses': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 },
+  'generate-content': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 500, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 500 },
+};
+
+const errorOf = ({ response }: CorpusLine): Json => {
+  const { error } = ([response.body].flat()[0] ?? {}) as { readonly error?: Json };
+  return error ?? {};
+};
+
+const isQuota = ({ code, details }: Json): boolean => code === 'insufficient_quota' || JSON.stringify(details ?? null).includes('PerDay');
+const isContext = ({ code, message }: Json): boolean => code === 'context_length_exceeded' || /exceeds the (context window|maximum number of tokens)/.test(String(message));
+
+const kindOf = (line: CorpusLine): Kind => {
+  const { status } = line.response;
+  const error = errorOf(line);
+  if (status === 401 || status === 403) return 'credential';
+  if (status === 429) return isQuota(error) ? 'quota' : 'rate-limit';
+  if (status === 404 || error['code'] === 'model_not_found') return 'model';
+  if (status === 503 || status === 529) return 'overloaded';
+  if (status >= 500 || status === 200) return 'failure';
+  return isContext(error) ? 'context' : 'bad-request';
+};
+
+/** The status with which a client of this wire must learn of a recorded error. */
+export const errorStatus = (wire: GenerationWire, line: CorpusLine): number => statuses[wire][kindOf(line)];
+
+/** The caller's own mistake: whoever speaks the vendor's wire gets the vendor's words. */
+export const isCallersMistake = (line: CorpusLine): boolean => ['bad-request', 'context'].includes(kindOf(line));
+
+/** The gateway's own trouble with its vendor: none of the caller's business. */
+export const isSecretive = (line: CorpusLine): boolean => ['credential', 'quota'].includes(kindOf(line));

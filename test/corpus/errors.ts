@@ -1,0 +1,88 @@
+import { replay, startCorpusGateway, UPSTREAM_KEY, type CorpusGateway } from './corpus-gateway.ts';
+import { errorClass } from './error-classes.ts';
+import { errorStatus, isCallersMistake, isSecretive } from './error-words.ts';
+import { modelOf, readLines, responseText, type CorpusLine } from './lines.ts';
+import { post } from './native-lane.ts';
+import { count, startTally, type Tally } from './run.ts';
+import { generationWires, wireCards, type GenerationWire } from './wires.ts';
+
+/** The style of a recorded error, as its wire. The older completions and the counts answer with the errors of their vendor's main wire. */
+const wireOfStyle: Readonly<Record<string, GenerationWire>> = {
+  'openai-chat': 'chat-completions',
+  'openai-completions': 'chat-completions',
+  'openai-responses': 'responses',
+  'anthropic-messages': 'messages',
+  'anthropic-count-tokens': 'messages',
+  'gemini': 'generate-content',
+  'gemini-count-tokens': 'generate-content',
+};
+const vendors: ReadonlySet<string> = new Set(['openai', 'azure', 'anthropic', 'google', 'vertexai']);
+
+/** What no client may ever read: the vendor's key, which vendors like to repeat, and where the vendor stands. */
+const secretsIn = (text: string, { upstream }: CorpusGateway): boolean => text.includes(UPSTREAM_KEY) || text.includes(new URL(upstream.url).host);
+
+/** The recorded error with our own key where the vendor repeats the key it was given. */
+const withKey = (line: CorpusLine): CorpusLine => {
+  const { body } = line.response;
+  return body === undefined ? line : { ...line, response: { ...line.response, body: JSON.parse(JSON.stringify(body).replaceAll('sk-REDACTED', UPSTREAM_KEY)) as typeof body } };
+};
+
+/** The SDK throws its own class of error, with the status that its wire has for the matter. An open stream has no status any more. */
+const checkThrown = (thrown: unknown, line: CorpusLine, wire: GenerationWire, at: CorpusGateway): string | undefined => {
+  if (!(thrown instanceof Error)) return `throws ${String(thrown)}`;
+  const status = errorStatus(wire, line);
+  const got = 'status' in thrown ? thrown.status : undefined;
+  if (secretsIn(`${thrown.message} ${JSON.stringify(thrown)}`, at)) return `shows a secret: ${thrown.message}`;
+  if (thrown.message === '') return 'has no message';
+  const said = `${thrown.name}: ${thrown.message.slice(0, 200)}`;
+  if (line.stream && got === undefined) return thrown instanceof errorClass(wire) ? undefined : `throws in the stream ${said}`;
+  if (got !== status) return `status ${String(got)} for ${status}: ${said}`;
+  return thrown instanceof errorClass(wire, status) ? undefined : `throws for ${status} ${said}`;
+};
+
+const checkSdk = async (line: CorpusLine, wire: GenerationWire, at: CorpusGateway): Promise<string | undefined> => {
+  replay(at, line);
+  const { send, smallest } = wireCards[wire];
+  const answer = send(at.url, `vendor/${modelOf(line)}`, smallest('', line.stream), line.stream);
+  return answer.then(
+    (got) => (got.reason === 'error' ? undefined : `an error is read as ${JSON.stringify(got)}`),
+    (thrown: unknown) => checkThrown(thrown, line, wire, at),
+  );
+};
+
+/** The caller's own mistake comes back in the vendor's words; what the vendor says of the gateway's account does not. */
+const checkNativeBody = async (line: CorpusLine, wire: GenerationWire, at: CorpusGateway): Promise<string | undefined> => {
+  replay(at, line);
+  const model = `vendor/${modelOf(line)}`;
+  const reply = await post(at.url, wire, model, line, wireCards[wire].smallest(model, line.stream));
+  const text = await reply.text();
+  if (secretsIn(text, at)) return `shows a secret: ${text}`;
+  if (line.response.status === 200) return undefined;
+  const same = text === responseText(line);
+  if (isCallersMistake(line)) return same && reply.status === line.response.status ? undefined : `${reply.status}, not the vendor's body: ${text.slice(0, 200)}`;
+  return same && isSecretive(line) ? `the vendor's body is passed on: ${text.slice(0, 200)}` : undefined;
+};
+
+const runErrors = async (file: string, lines: readonly CorpusLine[], from: GenerationWire): Promise<readonly Tally[]> => {
+  const at = await startCorpusGateway(lines, from);
+  const native = startTally(file, `${from} native bodies`, lines.length);
+  const tallies = generationWires.map((to) => ({ to, tally: startTally(file, `${from} > ${to} (SDK)`, lines.length) }));
+  for (const line of lines) {
+    await count(native, line.id, async () => ({ failure: await checkNativeBody(line, from, at) }));
+    for (const { to, tally } of tallies) await count(tally, line.id, async () => ({ failure: await checkSdk(line, to, at) }));
+  }
+  await at.stop();
+  return [native, ...tallies.map(({ tally }) => tally)];
+};
+
+/** Every recorded error of these vendors through each client wire. */
+export const runErrorFile = async (file: string): Promise<readonly Tally[]> => {
+  const lines = readLines(file).filter(({ provider }) => vendors.has(provider)).map(withKey);
+  const tallies: Tally[] = [];
+  for (const wire of generationWires) {
+    const own = lines.filter(({ style }) => wireOfStyle[style] === wire);
+    if (own.length > 0) tallies.push(...(await runErrors(file, own, wire)));
+  }
+  return tallies;
+};
+
