@@ -1,6 +1,6 @@
 import type { Json } from './wires.ts';
 
-/** What an SDK gave its user, in words that both wires share but for `finish` and `usage`. */
+/** What an SDK gave its user, in words that all wires share but for `finish` and `usage`. */
 export interface Answer {
   readonly text: string;
   readonly reasoning: string;
@@ -8,11 +8,12 @@ export interface Answer {
   readonly calls: readonly Call[];
   /** In the words of the client's wire. */
   readonly finish: string | null;
+  /** On messages alone. */
   readonly sequence?: string | null;
   /** In the words of the client's wire. */
   readonly usage: Json;
-  /** The assistant message as the user would put it into the next request. */
-  readonly turn: Json;
+  /** The assistant's side as the user would put it into the next request: messages, items or contents. */
+  readonly turn: readonly Json[];
 }
 export interface Call {
   readonly id: string;

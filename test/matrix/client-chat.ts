@@ -36,12 +36,12 @@ const readCompletion = (completion: ChatCompletion, reasoned: Reasoned): Answer 
     calls: calls.map(({ id, function: { name, arguments: text } }) => ({ id, name, input: JSON.parse(text) as unknown })),
     finish: choice.finish_reason,
     usage: readUsage(completion.usage),
-    turn: {
+    turn: [{
       role: 'assistant',
       content: message.content,
       ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ id, type, function: { name, arguments: text } }) => ({ id, type, function: { name, arguments: text } })) }),
       ...(reasoned.reasoning_details === undefined ? {} : { reasoning_details: reasoned.reasoning_details }),
-    },
+    }],
   };
 };
 

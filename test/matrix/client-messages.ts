@@ -21,12 +21,12 @@ const readMessage = (message: Message): Answer => {
   return {
     text,
     reasoning: content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join(''),
-    refusal: message.stop_reason === 'refusal' ? (message.stop_details?.explanation ?? '') : undefined,
+    refusal: message.stop_reason === 'refusal' ? (message.stop_details?.explanation ?? undefined) : undefined,
     calls: content.flatMap((block) => (block.type === 'tool_use' ? [{ id: block.id, name: block.name, input: block.input }] : [])),
     finish: message.stop_reason,
     sequence: message.stop_sequence,
     usage: readUsage(message),
-    turn: { role: 'assistant', content },
+    turn: [{ role: 'assistant', content }],
   };
 };
 

@@ -1,72 +1,72 @@
 import { APIError as MessagesError } from '@anthropic-ai/sdk';
+import { ApiError as GoogleError } from '@google/genai';
 import { expect } from 'chai';
-import { APIError as ChatError } from 'openai';
-import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
-import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { sendChat } from './client-chat.ts';
-import { sendMessages } from './client-messages.ts';
+import { APIError as OpenAiError } from 'openai';
+import { idOf } from './catalog.ts';
+import { senders } from './clients.ts';
 import { callerFaults } from './failures/caller-faults.ts';
 import type { FailureCase } from './failures/failure-case.ts';
 import { providerFaults } from './failures/provider-faults.ts';
-import { defaultModels, hello } from './matrix-case.ts';
-import { catalogOf, modes, pairOf, providerOf, providersAt, wires, type Mode, type Wire } from './wires.ts';
+import { thrownOf } from './failures/thrown.ts';
+import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
+import { hello } from './said.ts';
+import { modes, type Json, type Mode, type Wire } from './wires.ts';
+
+type SdkError = OpenAiError | MessagesError | GoogleError;
+
+/** What Google's SDK throws holds the body as its message. */
+const wordsOf = (error: SdkError): { readonly type: unknown; readonly message: string } => {
+  if (!(error instanceof GoogleError)) return { type: error.type, message: error.message };
+  const body = (JSON.parse(error.message) as { readonly error: Json }).error;
+  expect(body['code']).to.equal(error.status);
+  return { type: body['status'], message: String(body['message']) };
+};
 
 describe('matrix: an upstream that fails before any content', () => {
-  let upstream: TestUpstream;
-  let gateway: TestGateway;
+  let scene: MatrixScene;
   before(async () => {
-    upstream = await startUpstream();
-    gateway = await startTestGateway({ providers: providersAt(upstream.url), models: catalogOf([defaultModels]) });
+    scene = await startMatrix();
   });
-  after(async () => {
-    await gateway.stop();
-    await upstream.stop();
-  });
+  after(() => scene.stop());
 
   const replay = ({ vendor }: FailureCase, wire: Wire): void => {
     const { status, headers = {}, body } = vendor[wire];
     const [type, text] = typeof body === 'string' ? ['text/html', body] : ['application/json', JSON.stringify(body)];
-    upstream.calls.length = 0;
-    upstream.answer = (response) => void response.writeHead(status, { 'content-type': type, ...headers }).end(text);
+    scene.upstream.calls.length = 0;
+    scene.upstream.answer = (response) => void response.writeHead(status, { 'content-type': type, ...headers }).end(text);
   };
 
-  const fail = async (client: Wire, wire: Wire, mode: Mode): Promise<ChatError | MessagesError> => {
-    const model = `${providerOf[wire]}/${defaultModels[wire]}`;
-    const sent = client === 'chat' ? sendChat(gateway.url, { ...hello.chat, model }, mode) : sendMessages(gateway.url, { ...hello.messages, model }, mode);
+  const fail = async (client: Wire, wire: Wire, mode: Mode): Promise<SdkError> => {
+    const sent = senders[client](scene.gateway.url, { ...hello[client], model: idOf(wire) }, mode);
     const thrown: unknown = await sent.then(() => undefined, (error: unknown) => error);
-    if (thrown instanceof ChatError || thrown instanceof MessagesError) return thrown;
+    if (thrown instanceof OpenAiError || thrown instanceof MessagesError || thrown instanceof GoogleError) return thrown;
     throw new Error(`the SDK did not throw an error of its own: ${String(thrown)}`);
   };
 
   const check = async (failure: FailureCase, client: Wire, wire: Wire, mode: Mode): Promise<void> => {
     replay(failure, wire);
-    const logged = gateway.exchanges().length;
-    const error = await fail(client, wire, mode);
-    const { class: name, status, type, code, param } = failure.thrown[client];
-    expect(error.constructor.name, error.message).to.equal(name);
-    expect(error.status).to.equal(status);
-    expect(error.message).to.match(failure.message);
-    expect(error.message).to.not.match(/upstream-secret|sk-upst|<html/);
-    expect(error.type).to.equal(type);
-    if (error instanceof ChatError && code !== undefined) expect(error.code).to.equal(code);
-    if (error instanceof ChatError && param !== undefined) expect(error.param).to.equal(param);
-    for (const [header, value] of Object.entries(failure.headers ?? {})) expect(error.headers?.get(header)).to.equal(value);
-    expect(error.headers?.get('x-request-id')).to.match(/^req_/);
-    expect(upstream.calls).to.have.length(1);
-    await gateway.settled(logged + 1);
-    expect(gateway.exchanges()).to.have.length(logged + 1);
-    const line = gateway.exchanges()[logged];
+    const { class: name, status, type, code } = thrownOf(failure.kind, client);
+    const line = await scene.logged(async () => {
+      const error = await fail(client, wire, mode);
+      expect(error.constructor.name, error.message).to.equal(name);
+      expect(error.status).to.equal(status);
+      const words = wordsOf(error);
+      expect(words.message).to.match(failure.message);
+      expect(error.message).to.not.match(/upstream-secret|sk-upst|<html/);
+      expect(words.type).to.equal(type);
+      if (error instanceof OpenAiError && code !== undefined) expect(error.code).to.equal(code);
+      if (error instanceof GoogleError) return;
+      for (const [header, value] of Object.entries(failure.headers ?? {})) expect(error.headers?.get(header)).to.equal(value);
+      expect(error.headers?.get('x-request-id')).to.match(/^req_/);
+    });
+    expect(scene.upstream.calls).to.have.length(1);
     expect(line).to.include({ status });
-    if (failure.failure !== undefined) expect(line?.['attempts']).to.have.nested.property('[0].failure', failure.failure);
+    if (failure.failure !== undefined) expect(line).to.have.nested.property('attempts[0].failure', failure.failure);
   };
 
   for (const failure of [...callerFaults, ...providerFaults]) {
     describe(failure.name, () => {
-      for (const client of wires) {
-        for (const wire of wires) {
-          for (const mode of modes) it(`${pairOf(client, wire)}, ${mode}`, () => check(failure, client, wire, mode));
-        }
-      }
+      overPairs((client, wire, pair) => modes.map((mode) => ({ title: `${pair}, ${mode}`, run: () => check(failure, client, wire, mode) })));
     });
   }
 });

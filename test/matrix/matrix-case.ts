@@ -1,56 +1,57 @@
 import type { Answer } from './answer.ts';
-import type { ChatVendorAnswer } from './vendor-chat.ts';
-import type { MessagesVendorAnswer } from './vendor-messages.ts';
-import type { Json, Pair, Tokens, Wire } from './wires.ts';
+import type { VendorAnswers } from './vendors.ts';
+import type { Json, Models, Pair, Tokens, Wire } from './wires.ts';
+import type { Finish } from './words.ts';
 
-/** What the client's SDK shows. `finish` and `usage` are in the words of its wire. */
+/** What the client's SDK shows. */
 export interface Expected extends Partial<Pick<Answer, 'text' | 'reasoning' | 'refusal' | 'calls' | 'sequence'>> {
-  readonly finish: Readonly<Record<Wire, string>>;
-  readonly usage?: Readonly<Record<Wire, Json>>;
+  readonly finish: Finish;
+  /** In the words of the client's wire, where it does not follow from `finish`. */
+  readonly finishWord?: string;
+  /** In the words of the client's wire, where it does not follow from the tokens of the case. */
+  readonly usage?: Json;
+}
+
+/** One pair, or all pairs of a client or of an upstream: the narrower goes before the wider. */
+export type Where = Pair | `${Wire}>*` | `*>${Wire}`;
+
+/** How a pair differs from what the case says of all. */
+export interface Difference extends Partial<Expected> {
+  /** Top-level members of the body that the upstream gets; `undefined` takes one away. */
+  readonly received?: Json;
+  /** As `received`, of the second turn. */
+  readonly receivedNext?: Json;
+  /** The native lane cannot serve the case. */
+  readonly lane?: 'translated';
 }
 
 /** A second request that holds the first answer, as the client's SDK gave it. */
 export interface NextTurn {
-  readonly request: Readonly<Record<Wire, (turn: Json) => Json>>;
-  /** Every pair: what comes back to whom is the point. */
-  readonly received: Readonly<Record<Pair, Json>>;
+  readonly request: Readonly<Record<Wire, (turn: readonly Json[]) => Json>>;
+  /** What comes back to whom is the point. */
+  readonly received: Readonly<Record<Wire, Json>>;
 }
 
 /** One feature on all wires. Bodies are written without `model` and without the members that ask for a stream. */
 export interface MatrixCase {
   readonly name: string;
-  readonly models?: Readonly<Record<Wire, string>>;
+  readonly models?: Partial<Models>;
+  /** What a client of each wire asks: the same, as far as its wire has words for it. */
   readonly request: Readonly<Record<Wire, Json>>;
-  /** What an upstream of this wire gets from the client of the other. Where both speak one wire it gets the client's own body. */
-  readonly received: Readonly<Record<Wire, Json>> & { readonly native?: Partial<Record<Wire, Json>> };
-  readonly vendor: { readonly chat: ChatVendorAnswer; readonly messages: MessagesVendorAnswer };
+  /** What the vendor of each wire is sent for that by a client of another wire. From a client of its own it gets the client's body. */
+  readonly received: Readonly<Record<Wire, Json>>;
+  /** What the vendor of each wire answers. */
+  readonly vendor: VendorAnswers;
   readonly tokens?: Tokens;
   readonly expected: Expected;
-  /** Where a pair differs, because its upstream cannot say what the other can. */
-  readonly but?: Partial<Record<Pair, Partial<Expected>>>;
-  /** The wire on which the native lane cannot serve the case. */
-  readonly translated?: Wire;
-  /** What the translated lane names as lost (`field;kind`), by the client's wire; nothing is lost where this is left out. */
-  readonly losses?: Partial<Record<Wire, readonly string[]>>;
+  /** What is named as lost (`field;kind`), all that fit a pair together. A client's or an upstream's `*` is all the other wires. */
+  readonly losses?: Partial<Record<Where, readonly string[]>>;
+  readonly but?: Partial<Record<Where, Difference>>;
   readonly next?: NextTurn;
 }
 
-export const defaultModels: Readonly<Record<Wire, string>> = { chat: 'gpt-4.1', messages: 'claude-sonnet-4-5' };
-export const modelsOf = ({ models = defaultModels }: Pick<MatrixCase, 'models'>): Readonly<Record<Wire, string>> => models;
-
-/** The smallest request of each wire. */
-export const hello = {
-  chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
-  messages: { max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
-} as const;
-/** The same as the other wire's client has it written: to chat from messages, to messages from chat. */
-export const receivedHello = {
-  chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] },
-  messages: { max_tokens: 100, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] },
-} as const;
-/** The plainest answer of each vendor. */
-export const goodDay = {
-  chat: { message: { content: 'Good day.' }, finish: 'stop' },
-  messages: { content: [{ type: 'text', text: 'Good day.' }], finish: 'end_turn' },
-} as const;
-export const stopped: Expected['finish'] = { chat: 'stop', messages: 'end_turn' };
+/** What is said of a pair, from wide to narrow. */
+export const saidOf = <T>(table: Partial<Record<Where, T>> | undefined, client: Wire, wire: Wire): readonly T[] => {
+  const places: readonly Where[] = client === wire ? [`${client}>${wire}`] : [`${client}>*`, `*>${wire}`, `${client}>${wire}`];
+  return places.map((where) => table?.[where]).filter((said) => said !== undefined);
+};

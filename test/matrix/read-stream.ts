@@ -1,31 +1,53 @@
 import { APIError as MessagesError } from '@anthropic-ai/sdk';
-import { APIError as ChatError } from 'openai';
+import { ApiError as GoogleError } from '@google/genai';
+import { APIError as OpenAiError } from 'openai';
+import type { ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { createChatClient } from './client-chat.ts';
+import { createGoogleClient, paramsOf } from './client-google.ts';
 import { createMessagesClient } from './client-messages.ts';
-import { hello } from './matrix-case.ts';
+import { createResponsesClient } from './client-responses.ts';
+import { hello } from './said.ts';
 import type { Wire } from './wires.ts';
 
 /** What a user of the SDK sees of a stream, until it ends or throws. */
 export interface Sight {
   text: string;
-  /** `finish_reason` or `stop_reason`, if one came. */
+  /** The word for why the answer ended, if one came. */
   finish: string | undefined;
-  error: ChatError | MessagesError | undefined;
+  error: { readonly status?: number | undefined; readonly message: string } | undefined;
 }
+type Read = (url: string, model: string, sight: Sight) => Promise<void>;
 
-const readChat = async (url: string, model: string, sight: Sight): Promise<void> => {
-  for await (const chunk of await createChatClient(url).chat.completions.create({ ...hello.chat, messages: [...hello.chat.messages], model, stream: true })) {
+const ask = [{ role: 'user' as const, content: 'Hello' }];
+
+const readChat: Read = async (url, model, sight) => {
+  for await (const chunk of await createChatClient(url).chat.completions.create({ max_completion_tokens: 100, messages: ask, model, stream: true })) {
     sight.text += chunk.choices[0]?.delta.content ?? '';
     sight.finish ??= chunk.choices[0]?.finish_reason ?? undefined;
   }
 };
-const readMessages = async (url: string, model: string, sight: Sight): Promise<void> => {
-  for await (const event of await createMessagesClient(url).messages.create({ ...hello.messages, messages: [...hello.messages.messages], model, stream: true })) {
+const readMessages: Read = async (url, model, sight) => {
+  for await (const event of await createMessagesClient(url).messages.create({ max_tokens: 100, messages: ask, model, stream: true })) {
     if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') sight.text += event.delta.text;
     if (event.type === 'message_delta') sight.finish ??= event.delta.stop_reason ?? undefined;
   }
 };
-const readers = { chat: readChat, messages: readMessages } as const;
+const isEnd = (event: ResponseStreamEvent) => event.type === 'response.completed' || event.type === 'response.incomplete';
+/** This SDK tells of a failed response by an event, and throws nothing. */
+const readResponses: Read = async (url, model, sight) => {
+  for await (const event of await createResponsesClient(url).responses.create({ max_output_tokens: 100, input: 'Hello', model, stream: true })) {
+    if (event.type === 'response.output_text.delta') sight.text += event.delta;
+    if (isEnd(event)) sight.finish ??= event.response.status;
+    if (event.type === 'response.failed') sight.error = { message: event.response.error?.message ?? '' };
+  }
+};
+const readGoogle: Read = async (url, model, sight) => {
+  for await (const chunk of await createGoogleClient(url).models.generateContentStream(paramsOf({ ...hello.google, model }))) {
+    sight.text += chunk.text ?? '';
+    sight.finish ??= chunk.candidates?.[0]?.finishReason;
+  }
+};
+const readers: Readonly<Record<Wire, Read>> = { chat: readChat, messages: readMessages, responses: readResponses, google: readGoogle };
 
 /** Reads a stream event by event with the client's SDK. @throws anything but an error of that SDK */
 export const readStream = async (client: Wire, url: string, model: string): Promise<Sight> => {
@@ -33,7 +55,7 @@ export const readStream = async (client: Wire, url: string, model: string): Prom
   try {
     await readers[client](url, model, sight);
   } catch (thrown) {
-    if (!(thrown instanceof ChatError || thrown instanceof MessagesError)) throw thrown;
+    if (!(thrown instanceof OpenAiError || thrown instanceof MessagesError || thrown instanceof GoogleError)) throw thrown;
     sight.error = thrown;
   }
   return sight;

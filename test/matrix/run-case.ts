@@ -1,94 +1,78 @@
 import { expect } from 'chai';
-import { KEY, type TestGateway } from '../e2e/gateway.ts';
+import { KEY } from '../e2e/gateway.ts';
 import type { TestUpstream } from '../e2e/upstream.ts';
 import type { Answer } from './answer.ts';
-import { sendChat } from './client-chat.ts';
-import { sendMessages } from './client-messages.ts';
-import { modelsOf, type Expected, type MatrixCase } from './matrix-case.ts';
-import { chatBody, chatFrames } from './vendor-chat.ts';
-import { messagesBody, messagesFrames } from './vendor-messages.ts';
-import { pairOf, providerOf, someTokens, type Json, type Mode, type Tokens, type Wire } from './wires.ts';
+import { idOf } from './catalog.ts';
+import { senders } from './clients.ts';
+import { saidOf, type Difference, type Expected, type MatrixCase } from './matrix-case.ts';
+import type { MatrixScene } from './matrix-scene.ts';
+import { credentials, ownMembers, textOf, vendorPaths } from './vendors.ts';
+import { defaultModels, someTokens, wireNames, type Json, type Mode, type Models, type Tokens, type Wire } from './wires.ts';
+import { finishWords, toldBy, usageWords } from './words.ts';
 
-const senders: Readonly<Record<Wire, (url: string, body: Json, mode: Mode) => Promise<Answer>>> = { chat: sendChat, messages: sendMessages };
-const paths: Readonly<Record<Wire, string>> = { chat: '/v1/chat/completions', messages: '/v1/messages' };
+export const modelsOf = ({ models }: MatrixCase): Models => ({ ...defaultModels, ...models });
 
-/** Usage in the words that each client's reader uses, total included: mission.md has it as the sum. */
-const usageFor: Readonly<Record<Wire, (tokens: Tokens) => Json>> = {
-  chat: ({ fresh, read, write, output, reasoning }) => {
-    const prompt = fresh + read + write;
-    return { prompt, completion: output, total: prompt + output, cached: read, written: write, reasoning };
-  },
-  messages: ({ fresh, read, write, output, reasoning }) => ({ input: fresh, written: write, read, output, thinking: reasoning }),
-};
+/** A body with other members in it; those that are `undefined` are taken away. */
+const change = (body: Json, changes: Json = {}): Json => Object.fromEntries(Object.entries({ ...body, ...changes }).filter(([, value]) => value !== undefined));
 
-const vendorText = ({ vendor, tokens = someTokens }: MatrixCase, upstream: Wire, mode: Mode): string => {
-  if (upstream === 'chat') return mode === 'plain' ? chatBody(vendor.chat, tokens) : chatFrames(vendor.chat, tokens).join('');
-  return mode === 'plain' ? messagesBody(vendor.messages, tokens) : messagesFrames(vendor.messages, tokens).join('');
-};
-
-const streamMembers: Readonly<Record<Wire, Json>> = { chat: { stream: true, stream_options: { include_usage: true } }, messages: { stream: true } };
-
-/** OpenAI's models take only the newer of the two names: the one edit that its provider makes on the native lane. */
-const renameCap = ({ max_tokens: older, ...body }: Json): Json => (older === undefined ? body : { ...body, max_completion_tokens: older });
-const ownBody: Readonly<Record<Wire, (body: Json) => Json>> = { chat: renameCap, messages: (body) => body };
-
-/** The gateway's own credential, and nothing of the client's. */
-const credentials: Readonly<Record<Wire, Readonly<Record<string, string>>>> = {
-  chat: { authorization: 'Bearer upstream-secret-openai' },
-  messages: { 'x-api-key': 'upstream-secret-anthropic' },
+/** All that is said of the pair, the narrower over the wider. */
+const differenceOf = ({ but }: MatrixCase, client: Wire, wire: Wire): Difference => {
+  const said = saidOf(but, client, wire);
+  return Object.assign({}, ...said, { received: Object.assign({}, ...said.map(({ received }) => received)) }) as Difference;
 };
 
 const checkReceived = (upstream: TestUpstream, wire: Wire, expected: Json, model: string, mode: Mode): void => {
   expect(upstream.calls).to.have.length(1);
   const [call] = upstream.calls;
-  expect(call?.path).to.equal(paths[wire]);
+  expect(call?.path).to.equal(vendorPaths[wire](model, mode));
   expect(call?.headers).to.include(credentials[wire]);
   expect(JSON.stringify(call?.headers)).to.not.include(KEY);
   const { stream, ...body } = call?.body ?? {};
-  expect(stream ?? false).to.equal(mode === 'streamed');
-  const { stream: _asked, ...options } = mode === 'streamed' ? streamMembers[wire] : {};
-  expect(body).to.deep.equal({ ...expected, model, ...options });
+  const { stream: streamed, ...own } = ownMembers[wire](model, mode);
+  expect(stream ?? false).to.equal(streamed ?? false);
+  expect(body).to.deep.equal({ ...expected, ...own });
 };
 
 const checkAnswer = (answer: Answer, expected: Expected, client: Wire, tokens: Tokens): void => {
-  const { text = '', reasoning = '', refusal, calls = [], finish, usage } = expected;
+  const { text = '', reasoning = '', refusal, calls = [], finish, finishWord = finishWords[client][finish], sequence = null, usage = usageWords[client](tokens) } = expected;
   expect(answer.text).to.equal(text);
   expect(answer.reasoning).to.equal(reasoning);
   expect(answer.refusal).to.equal(refusal);
   expect(answer.calls).to.deep.equal(calls);
-  expect(answer.finish).to.equal(finish[client]);
-  expect(answer.usage).to.deep.equal(usage?.[client] ?? usageFor[client](tokens));
-  if (client === 'messages') expect(answer.sequence).to.equal(expected.sequence ?? null);
+  expect(answer.finish).to.equal(finishWord);
+  expect(answer.usage).to.deep.equal(usage);
+  if (client === 'messages') expect(answer.sequence).to.equal(sequence);
 };
 
 /** The line that the exchange left in the access log. */
-const checkLogged = ({ losses = {}, translated }: MatrixCase, client: Wire, wire: Wire, line: Json | undefined): void => {
-  expect(line).to.include({ status: 200, outcome: 'ok', wire: client === 'chat' ? 'chat-completions' : 'messages' });
-  const [attempt] = (line?.['attempts'] ?? []) as readonly Json[];
-  expect(attempt?.['lane']).to.equal(client === wire && translated !== client ? 'native' : 'translated');
-  expect(attempt?.['losses'] ?? []).to.have.members(client === wire ? [] : [...(losses[client] ?? [])]);
+const checkLogged = (line: Json, client: Wire, lane: 'native' | 'translated', losses: readonly string[]): void => {
+  expect(line).to.include({ status: 200, outcome: 'ok', wire: wireNames[client] });
+  const [attempt] = (line['attempts'] ?? []) as readonly Json[];
+  expect(attempt?.['lane']).to.equal(lane);
+  expect(attempt?.['losses'] ?? []).to.have.members([...losses]);
 };
 
 /** One case over one pair: the request as the upstream sees it, and the answer as the client's SDK sees it. */
-export const runCase = async (testCase: MatrixCase, client: Wire, wire: Wire, mode: Mode, gateway: TestGateway, upstream: TestUpstream): Promise<void> => {
-  const pair = pairOf(client, wire);
+export const runCase = async (testCase: MatrixCase, client: Wire, wire: Wire, mode: Mode, { gateway, upstream, logged }: MatrixScene): Promise<void> => {
+  const { request, received, vendor, expected, next, tokens = someTokens } = testCase;
   const model = modelsOf(testCase)[wire];
-  const { request, received, expected, but, next, tokens = someTokens } = testCase;
+  const { received: changes, receivedNext: nextChanges, lane = client === wire ? 'native' : 'translated', ...others } = differenceOf(testCase, client, wire);
+  const losses = saidOf(testCase.losses, client, wire).flat();
+  const text = textOf(wire, mode, vendor, tokens);
+  upstream.answer = (response) => void response.writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' }).end(text);
   const send = (body: Json): Promise<Answer> => {
     upstream.calls.length = 0;
-    return senders[client](gateway.url, { ...body, model: `${providerOf[wire]}/${model}` }, mode);
+    return senders[client](gateway.url, { ...body, model: idOf(wire, model) }, mode);
   };
-  const type = mode === 'plain' ? 'application/json' : 'text/event-stream';
-  const text = vendorText(testCase, wire, mode);
-  upstream.answer = (response) => void response.writeHead(200, { 'content-type': type }).end(text);
 
-  const logged = gateway.exchanges().length;
-  const answer = await send(request[client]);
-  checkReceived(upstream, wire, client === wire ? (received.native?.[wire] ?? ownBody[wire](request[wire])) : received[wire], model, mode);
-  checkAnswer(answer, { ...expected, ...but?.[pair] }, client, tokens);
-  await gateway.settled(logged + 1);
-  checkLogged(testCase, client, wire, gateway.exchanges()[logged]);
-  if (next === undefined) return;
+  let answer: Answer | undefined;
+  const line = await logged(async () => {
+    answer = await send(request[client]);
+    checkReceived(upstream, wire, change(client === wire ? request[wire] : received[wire], changes), model, mode);
+    checkAnswer(answer, { ...expected, ...others }, client, toldBy(wire, tokens));
+  });
+  checkLogged(line, client, lane, losses);
+  if (next === undefined || answer === undefined) return;
   await send(next.request[client](answer.turn));
-  checkReceived(upstream, wire, next.received[pair], model, mode);
+  checkReceived(upstream, wire, change(next.received[wire], nextChanges), model, mode);
 };

@@ -1,6 +1,9 @@
-/** The two wires of the matrix: `chat` is chat-completions. The same word names the client's side and the upstream's. */
-export type Wire = 'chat' | 'messages';
-export const wires: readonly Wire[] = ['chat', 'messages'];
+/** The wires of the matrix, in short: `chat` is chat-completions, `google` generate-content. The same word names the client's side and the upstream's. */
+export const wires = ['chat', 'messages', 'responses', 'google'] as const;
+export type Wire = (typeof wires)[number];
+
+/** As configurations and logs name them. */
+export const wireNames: Readonly<Record<Wire, string>> = { chat: 'chat-completions', messages: 'messages', responses: 'responses', google: 'generate-content' };
 
 /** `client>upstream`. */
 export type Pair = `${Wire}>${Wire}`;
@@ -22,13 +25,6 @@ export interface Tokens {
 }
 export const someTokens: Tokens = { fresh: 12, read: 0, write: 0, output: 7, reasoning: 0 };
 
-/** Both vendors, on one scripted upstream. */
-export const providersAt = (url: string): Json => ({
-  openai: { use: 'openai', config: { apiKey: 'upstream-secret-openai', baseUrl: `${url}/v1` } },
-  anthropic: { use: 'anthropic', config: { apiKey: 'upstream-secret-anthropic', baseUrl: url } },
-});
-export const providerOf: Readonly<Record<Wire, string>> = { chat: 'openai', messages: 'anthropic' };
-
-/** A catalog that names each vendor model as `<provider>/<model>`. */
-export const catalogOf = (models: readonly { readonly [W in Wire]: string }[]): Json =>
-  Object.fromEntries(models.flatMap((pair) => wires.map((wire) => [`${providerOf[wire]}/${pair[wire]}`, { targets: [{ provider: providerOf[wire], model: pair[wire] }] }])));
+/** One for each wire. */
+export type Models = Readonly<Record<Wire, string>>;
+export const defaultModels: Models = { chat: 'gpt-4.1', messages: 'claude-sonnet-4-5', responses: 'gpt-4.1', google: 'gemini-2.5-flash' };

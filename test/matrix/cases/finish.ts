@@ -1,16 +1,28 @@
-import { hello, receivedHello, type MatrixCase } from '../matrix-case.ts';
+import type { MatrixCase } from '../matrix-case.ts';
+import { answer, ask, asked, hello, receivedHello } from '../said.ts';
 
+const stop = ['END', '###'];
+
+/** Responses has no word for it: there the gateway reads along and cuts, also where the sequence comes in two deltas. */
 export const stopSequence: MatrixCase = {
   name: 'stop sequence',
-  request: { chat: { ...hello.chat, stop: ['END', '###'] }, messages: { ...hello.messages, stop_sequences: ['END', '###'] } },
-  received: { chat: { ...receivedHello.chat, stop: ['END', '###'] }, messages: { ...receivedHello.messages, stop_sequences: ['END', '###'] } },
+  request: ask('Hello', { chat: { stop }, messages: { stop_sequences: stop }, google: { generationConfig: { stopSequences: stop } } }),
+  received: asked('Hello', { chat: { stop }, messages: { stop_sequences: stop }, google: { generationConfig: { stopSequences: stop } } }),
   vendor: {
-    chat: { message: { content: 'Up to ' }, finish: 'stop' },
+    ...answer('Up to '),
     messages: { content: [{ type: 'text', text: 'Up to ' }], finish: 'stop_sequence', sequence: 'END' },
+    responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Up to END it is!' }] }] },
   },
-  expected: { text: 'Up to ', finish: { chat: 'stop', messages: 'stop_sequence' }, sequence: 'END' },
-  // Chat never says which sequence matched, or that one did.
-  but: { 'messages>chat': { finish: { chat: 'stop', messages: 'end_turn' }, sequence: null } },
+  expected: { text: 'Up to ', finish: 'stop_sequence', sequence: 'END' },
+  but: {
+    // These never say which sequence matched, or that one did.
+    '*>chat': { finish: 'stop', sequence: null },
+    '*>google': { finish: 'stop', sequence: null },
+    'responses>chat': { received: { stop: undefined } },
+    'responses>messages': { received: { stop_sequences: undefined } },
+    'responses>google': { received: { generationConfig: { maxOutputTokens: 100 } } },
+    'responses>responses': { text: 'Up to END it is!' },
+  },
 };
 
 export const maxTokens: MatrixCase = {
@@ -20,13 +32,15 @@ export const maxTokens: MatrixCase = {
   vendor: {
     chat: { message: { content: 'A story abou' }, finish: 'length' },
     messages: { content: [{ type: 'text', text: 'A story abou' }], finish: 'max_tokens' },
+    responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'A story abou' }] }], incomplete: 'max_output_tokens' },
+    google: { parts: [{ text: 'A story abou' }], finish: 'MAX_TOKENS' },
   },
-  expected: { text: 'A story abou', finish: { chat: 'length', messages: 'max_tokens' } },
+  expected: { text: 'A story abou', finish: 'length' },
 };
 
 const sentence = 'I cannot help with that.';
 
-/** Chat writes a refusal as the model's own words, messages as a reason to stop. */
+/** OpenAI's wires write a refusal as the model's own words, the others as a reason to stop. */
 export const refusal: MatrixCase = {
   name: 'refusal',
   request: hello,
@@ -34,10 +48,49 @@ export const refusal: MatrixCase = {
   vendor: {
     chat: { message: { content: null, refusal: sentence }, finish: 'stop' },
     messages: { content: [], finish: 'refusal', details: { type: 'refusal', category: null, explanation: sentence } },
+    responses: { output: [{ type: 'message', content: [{ type: 'refusal', refusal: sentence }] }] },
+    google: { parts: [], finish: 'SAFETY', candidate: { finishMessage: sentence } },
   },
-  expected: { refusal: sentence, finish: { chat: 'stop', messages: 'refusal' } },
+  expected: { refusal: sentence, finish: 'content_filter' },
   but: {
-    'chat>messages': { finish: { chat: 'content_filter', messages: 'refusal' } },
-    'messages>chat': { text: sentence, refusal: '' },
+    'chat>chat': { finish: 'stop' },
+    'chat>responses': { finish: 'stop' },
+    'messages>chat': { text: sentence, refusal: undefined },
+    'messages>responses': { text: sentence, refusal: undefined },
+    'responses>chat': { finish: 'stop' },
+    'responses>responses': { finish: 'stop' },
+    // Without any words there is no item to put them into.
+    'responses>messages': { refusal: undefined },
+    'responses>google': { refusal: undefined },
+    'google>chat': { text: sentence, refusal: undefined },
+    'google>responses': { text: sentence, refusal: undefined },
   },
+};
+
+export const safetyStop: MatrixCase = {
+  name: 'a filter that stops the answer in the middle',
+  request: hello,
+  received: receivedHello,
+  vendor: {
+    chat: { message: { content: 'Once upon a ' }, finish: 'content_filter' },
+    messages: { content: [{ type: 'text', text: 'Once upon a ' }], finish: 'refusal' },
+    responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Once upon a ' }] }], incomplete: 'content_filter' },
+    google: { parts: [{ text: 'Once upon a ' }], finish: 'SAFETY', candidate: { safetyRatings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', probability: 'HIGH', blocked: true }] } },
+  },
+  expected: { text: 'Once upon a ', finish: 'content_filter' },
+};
+
+/** A status of 200 with nothing in it: Google leaves the candidates out altogether. */
+export const blockedPrompt: MatrixCase = {
+  name: 'a filter that stops the prompt (E34)',
+  request: hello,
+  received: receivedHello,
+  vendor: {
+    chat: { message: { content: null }, finish: 'content_filter' },
+    messages: { content: [], finish: 'refusal' },
+    responses: { output: [], incomplete: 'content_filter' },
+    google: { parts: [], promptFeedback: { blockReason: 'SAFETY' } },
+  },
+  tokens: { fresh: 12, read: 0, write: 0, output: 0, reasoning: 0 },
+  expected: { finish: 'content_filter' },
 };

@@ -1,26 +1,32 @@
-import { hello, receivedHello, stopped, type MatrixCase } from '../matrix-case.ts';
+import type { MatrixCase } from '../matrix-case.ts';
+import { ask, asked } from '../said.ts';
 
 const thought = 'Paris or Rome? Paris.';
 
 /** The client does not want to see the reasoning. It is billed all the same. */
 export const hiddenReasoning: MatrixCase = {
   name: 'reasoning that is not to be shown',
-  translated: 'chat',
-  models: { chat: 'gpt-5.1', messages: 'claude-sonnet-4-6' },
-  request: {
-    chat: { ...hello.chat, reasoning: { effort: 'high', exclude: true } },
-    messages: { ...hello.messages, thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
-  },
-  received: {
-    chat: { ...receivedHello.chat, reasoning_effort: 'high' },
-    messages: { ...receivedHello.messages, thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
-    native: { chat: { ...hello.chat, reasoning_effort: 'high' } },
-  },
+  models: { chat: 'gpt-5.1', messages: 'claude-sonnet-4-6', responses: 'gpt-5.1', google: 'gemini-3-pro-preview' },
+  request: ask('Hello', {
+    chat: { reasoning: { effort: 'high', exclude: true } },
+    messages: { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
+    responses: { reasoning: { effort: 'high' } },
+    google: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: false } } },
+  }),
+  received: asked('Hello', {
+    chat: { reasoning_effort: 'high' },
+    messages: { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
+    responses: { reasoning: { effort: 'high' } },
+    google: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: false } } },
+  }),
   vendor: {
+    // A vendor of chat shows it whether or not it is asked: it must not pass.
     chat: { message: { reasoning_content: thought, content: 'Good day.' }, finish: 'stop' },
-    // The vendor keeps to the display; what it shows all the same must not pass either lane of the other wire.
     messages: { content: [{ type: 'thinking', thinking: '', signature: 'SIG' }, { type: 'text', text: 'Good day.' }], finish: 'end_turn' },
+    responses: { output: [{ type: 'reasoning', summary: [], encrypted_content: 'SECRET' }, { type: 'message', content: [{ type: 'output_text', text: 'Good day.' }] }] },
+    google: { parts: [{ text: 'Good day.', thoughtSignature: 'U0lH' }], finish: 'STOP' },
   },
   tokens: { fresh: 12, read: 0, write: 0, output: 90, reasoning: 60 },
-  expected: { text: 'Good day.', reasoning: '', finish: stopped },
+  but: { 'chat>chat': { lane: 'translated', received: { reasoning: undefined, reasoning_effort: 'high' } } },
+  expected: { text: 'Good day.', reasoning: '', finish: 'stop' },
 };

@@ -1,13 +1,13 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { maxTokens, refusal, stopSequence } from './finish.ts';
+import { blockedPrompt, maxTokens, refusal, safetyStop, stopSequence } from './finish.ts';
 import { hiddenReasoning } from './hidden-reasoning.ts';
-import { document, images, looseDataUri } from './media.ts';
+import { bytesAndAddresses, document, looseDataUri } from './media.ts';
 import { reasoning } from './reasoning.ts';
 import { bothCaps, noCap, sampling, unspoken } from './sampling.ts';
-import { hiddenTool, jsonSchema, namedFormat } from './structured-output.ts';
+import { freeJson, hiddenTool, jsonSchema, namedFormat } from './structured-output.ts';
 import { laterSystem, system } from './system.ts';
 import { text } from './text.ts';
-import { toolResults } from './tool-results.ts';
+import { scatteredResults, toolResults } from './tool-results.ts';
 import { forcedCall, oneCall, parallelCalls } from './tools.ts';
 import { unicode } from './unicode.ts';
 import { cachedUsage, cacheMarks } from './usage.ts';
@@ -25,7 +25,8 @@ export const cases: readonly MatrixCase[] = [
   parallelCalls,
   forcedCall,
   toolResults,
-  images,
+  scatteredResults,
+  bytesAndAddresses,
   looseDataUri,
   document,
   reasoning,
@@ -33,9 +34,12 @@ export const cases: readonly MatrixCase[] = [
   jsonSchema,
   namedFormat,
   hiddenTool,
+  freeJson,
   stopSequence,
   maxTokens,
   refusal,
+  safetyStop,
+  blockedPrompt,
   cachedUsage,
   cacheMarks,
 ];

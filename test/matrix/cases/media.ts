@@ -1,69 +1,77 @@
-import { goodDay, stopped, type MatrixCase } from '../matrix-case.ts';
+import type { MatrixCase } from '../matrix-case.ts';
+import { bodyOf, goodDay, stateless } from '../said.ts';
+import type { Json } from '../wires.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const pdf = 'JVBERi0xLjQKJcOkw7zDtsOfCjIgMCBvYmoKPDwKPj4KZW5kb2JqCg==';
+const cat = 'https://example.com/cat.png';
+const text = 'What is it?';
 
-const chatImages = [
-  { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
-  { type: 'image_url', image_url: { url: 'https://example.com/cat.png' } },
-];
-const messagesImages = [
-  { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
-  { type: 'image', source: { type: 'url', url: 'https://example.com/cat.png' } },
-];
-const asked = { type: 'text', text: 'What is it?' };
+/** A question with what it is about behind it, as a body of each wire. */
+const chat = (...parts: readonly Json[]): Json => bodyOf('chat', [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]);
+const messages = (...parts: readonly Json[]): Json => bodyOf('messages', [{ role: 'user', content: [{ type: 'text', text }, ...parts] }]);
+const responses = (...parts: readonly Json[]): Json => bodyOf('responses', [{ type: 'message', role: 'user', content: [{ type: 'input_text', text }, ...parts] }]);
+const google = (...parts: readonly Json[]): Json => bodyOf('google', [{ role: 'user', parts: [{ text }, ...parts] }]);
 
-export const images: MatrixCase = {
-  name: 'images, as bytes and by address',
-  request: {
-    chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: [asked, ...chatImages] }] },
-    messages: { max_tokens: 100, messages: [{ role: 'user', content: [asked, ...messagesImages] }] },
-  },
-  received: {
-    chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: [asked, ...chatImages] }] },
-    messages: { max_tokens: 100, messages: [{ role: 'user', content: [asked, ...messagesImages] }] },
-  },
-  vendor: goodDay,
-  expected: { text: 'Good day.', finish: stopped },
+const images = {
+  chat: chat({ type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } }, { type: 'image_url', image_url: { url: cat } }),
+  messages: messages({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } }, { type: 'image', source: { type: 'url', url: cat } }),
+  responses: responses(
+    { type: 'input_image', image_url: `data:image/png;base64,${png}`, detail: 'auto' },
+    { type: 'input_image', image_url: cat, detail: 'auto' },
+  ),
+  google: google({ inlineData: { mimeType: 'image/png', data: png } }, { fileData: { mimeType: 'image/png', fileUri: cat } }),
 };
+
+export const bytesAndAddresses: MatrixCase = {
+  name: 'images, as bytes and by address',
+  models: { google: 'gemini-3-pro-preview' },
+  request: images,
+  received: { ...images, responses: { ...images.responses, ...stateless } },
+  vendor: goodDay,
+  expected: { text: 'Good day.', finish: 'stop' },
+};
+
+const broken = `${png.slice(0, 40)}\n${png.slice(40)}`;
+const looseUri = `DATA:image/JPG;charset=utf-8;base64,${broken}`;
 
 /** Clients write data URIs in many ways; vendors take one. */
 export const looseDataUri: MatrixCase = {
-  name: 'an image whose data URI is written loosely',
+  name: 'an image whose data URI is written loosely (E53)',
   request: {
-    chat: {
-      max_completion_tokens: 100,
-      messages: [{ role: 'user', content: [asked, { type: 'image_url', image_url: { url: `DATA:image/JPG;charset=utf-8;base64,${png.slice(0, 40)}\n${png.slice(40)}` } }] }],
-    },
-    messages: {
-      max_tokens: 100,
-      messages: [{ role: 'user', content: [asked, { type: 'image', source: { type: 'base64', media_type: 'image/jpg', data: `${png.slice(0, 40)}\n${png.slice(40)}` } }] }],
-    },
+    chat: chat({ type: 'image_url', image_url: { url: looseUri } }),
+    messages: messages({ type: 'image', source: { type: 'base64', media_type: 'image/jpg', data: broken } }),
+    responses: responses({ type: 'input_image', image_url: looseUri }),
+    google: google({ inlineData: { mimeType: 'image/jpg', data: broken } }),
   },
   received: {
-    chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: [asked, { type: 'image_url', image_url: { url: `data:image/jpeg;base64,${png}` } }] }] },
-    messages: { max_tokens: 100, messages: [{ role: 'user', content: [asked, { type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: png } }] }] },
+    chat: chat({ type: 'image_url', image_url: { url: `data:image/jpeg;base64,${png}` } }),
+    messages: messages({ type: 'image', source: { type: 'base64', media_type: 'image/jpeg', data: png } }),
+    responses: { ...responses({ type: 'input_image', image_url: `data:image/jpeg;base64,${png}`, detail: 'auto' }), ...stateless },
+    google: google({ inlineData: { mimeType: 'image/jpeg', data: png } }),
   },
   vendor: goodDay,
-  expected: { text: 'Good day.', finish: stopped },
+  expected: { text: 'Good day.', finish: 'stop' },
+};
+
+const documents = {
+  chat: chat({ type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }),
+  messages: messages({ type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }),
+  responses: responses({ type: 'input_file', filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` }),
+  google: google({ inlineData: { mimeType: 'application/pdf', data: pdf } }),
 };
 
 export const document: MatrixCase = {
   name: 'a document',
-  request: {
-    chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: [asked, { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }] }] },
-    messages: {
-      max_tokens: 100,
-      messages: [{ role: 'user', content: [asked, { type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }] }],
-    },
-  },
-  received: {
-    chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: [asked, { type: 'file', file: { filename: 'a.pdf', file_data: `data:application/pdf;base64,${pdf}` } }] }] },
-    messages: {
-      max_tokens: 100,
-      messages: [{ role: 'user', content: [asked, { type: 'document', title: 'a.pdf', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }] }],
-    },
-  },
+  request: documents,
+  received: { ...documents, responses: { ...documents.responses, ...stateless } },
   vendor: goodDay,
-  expected: { text: 'Good day.', finish: stopped },
+  // Google's parts have no names.
+  losses: { 'chat>google': ['contents[0].parts[1].name;dropped'], 'messages>google': ['contents[0].parts[1].name;dropped'], 'responses>google': ['contents[0].parts[1].name;dropped'] },
+  but: {
+    'google>chat': { received: chat({ type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }) },
+    'google>messages': { received: messages({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }) },
+    'google>responses': { received: responses({ type: 'input_file', file_data: `data:application/pdf;base64,${pdf}` }) },
+  },
+  expected: { text: 'Good day.', finish: 'stop' },
 };

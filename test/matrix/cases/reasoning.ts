@@ -1,41 +1,60 @@
 import type { MatrixCase } from '../matrix-case.ts';
+import { said, stateless } from '../said.ts';
 import type { Json } from '../wires.ts';
-import { chatTools, messagesTools } from './tools.ts';
+import { weather } from './tools.ts';
 
-const [chatWeather] = chatTools;
-const [messagesWeather] = messagesTools;
 const thought = 'Paris or Rome? Paris.';
 const call = { id: 'call_1', name: 'get_weather', input: { city: 'Paris' } };
 const chatCall = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } };
-const user = { role: 'user', content: 'Weather?' };
-const userBlocks = { role: 'user', content: [{ type: 'text', text: 'Weather?' }] };
 
-const chatBase = { max_completion_tokens: 4_000, reasoning_effort: 'high', tools: [chatWeather] };
-const messagesBase = { max_tokens: 4_000, thinking: { type: 'enabled', budget_tokens: 2_400 }, tools: [messagesWeather] };
+const chat = (...turns: readonly Json[]): Json => ({ max_completion_tokens: 4_000, reasoning_effort: 'high', tools: [weather.chat], messages: [said.chat('Weather?'), ...turns] });
+const messages = (...turns: readonly Json[]): Json => ({
+  max_tokens: 4_000,
+  thinking: { type: 'enabled', budget_tokens: 2_400 },
+  tools: [weather.messages],
+  messages: [said.messages('Weather?'), ...turns],
+});
+const responses = (...items: readonly Json[]): Json => ({
+  max_output_tokens: 4_000,
+  reasoning: { effort: 'high', summary: 'auto' },
+  tools: [weather.responses],
+  input: [said.responses('Weather?'), ...items],
+  ...stateless,
+});
+const google = (...turns: readonly Json[]): Json => ({
+  generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400, includeThoughts: true } },
+  tools: [{ functionDeclarations: [weather.google] }],
+  contents: [said.google('Weather?'), ...turns],
+});
 
 /** Behind the calls of a turn: the answer of the tool, as each wire writes it. */
-const chatResult = { role: 'tool', tool_call_id: 'call_1', content: '18C' };
-const messagesResult = (content: unknown) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content }] });
-const chatTurn: Json = { role: 'assistant', content: 'Checking.', tool_calls: [chatCall] };
-const messagesTurn: Json = {
-  role: 'assistant',
-  content: [
-    { type: 'thinking', thinking: thought, signature: 'SIG' },
-    { type: 'redacted_thinking', data: 'HIDDEN' },
-    { type: 'text', text: 'Checking.' },
-    { type: 'tool_use', ...call },
-  ],
+const result = {
+  chat: { role: 'tool', tool_call_id: 'call_1', content: '18C' },
+  messages: (content: unknown) => ({ role: 'user', content: [{ type: 'tool_result', tool_use_id: 'call_1', content }] }),
+  responses: { type: 'function_call_output', call_id: 'call_1', output: '18C' },
+  google: { role: 'user', parts: [{ functionResponse: { id: 'call_1', name: 'get_weather', response: { output: '18C' } } }] },
 };
+const chatTurn: Json = { role: 'assistant', content: 'Checking.', tool_calls: [chatCall] };
+const messagesTurn = [
+  { type: 'thinking', thinking: thought, signature: 'SIG' },
+  { type: 'redacted_thinking', data: 'HIDDEN' },
+  { type: 'text', text: 'Checking.' },
+  { type: 'tool_use', ...call },
+];
+const item = { type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], encrypted_content: 'ENCRYPTED' } as const;
+const message = { type: 'message', content: [{ type: 'output_text', text: 'Checking.' }] } as const;
+const functionCall = { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' } as const;
+const googleTurn = [{ text: thought, thought: true }, { text: 'Checking.' }, { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } }, thoughtSignature: 'U0lH' }];
 
 /**
  * Reasoning with its proof, and what comes back of it in the next turn: the vendor that made it gets it as it was, whatever wire the client
- * spoke; OpenAI takes none on this wire.
+ * spoke; OpenAI takes none on chat.
  */
 export const reasoning: MatrixCase = {
   name: 'reasoning with a signature, and its way back in the next turn',
-  models: { chat: 'gpt-5.1', messages: 'claude-sonnet-4-5' },
-  request: { chat: { ...chatBase, messages: [user] }, messages: { ...messagesBase, messages: [user] } },
-  received: { chat: { ...chatBase, messages: [user] }, messages: { ...messagesBase, messages: [userBlocks] } },
+  models: { chat: 'gpt-5.1', responses: 'gpt-5.1' },
+  request: { chat: chat(), messages: messages(), responses: responses(), google: google() },
+  received: { chat: chat(), messages: messages(), responses: responses(), google: google() },
   vendor: {
     chat: {
       message: {
@@ -54,21 +73,45 @@ export const reasoning: MatrixCase = {
       ],
       finish: 'tool_calls',
     },
-    messages: { content: messagesTurn['content'] as [], finish: 'tool_use' },
+    messages: { content: messagesTurn, finish: 'tool_use' },
+    responses: { output: [item, message, functionCall] },
+    google: { parts: googleTurn, finish: 'STOP' },
   },
   tokens: { fresh: 12, read: 0, write: 0, output: 90, reasoning: 60 },
-  losses: { chat: ['reasoning_effort;approximated'], messages: ['thinking.budget_tokens;approximated', 'reasoning.show;approximated'] },
-  expected: { reasoning: thought, text: 'Checking.', calls: [call], finish: { chat: 'tool_calls', messages: 'tool_use' } },
+  losses: {
+    'chat>messages': ['reasoning_effort;approximated'],
+    'chat>google': ['reasoning_effort;approximated'],
+    'messages>chat': ['thinking.budget_tokens;approximated', 'reasoning.show;approximated'],
+    'messages>responses': ['thinking.budget_tokens;approximated'],
+    'responses>chat': ['reasoning.show;approximated'],
+    'responses>messages': ['reasoning.effort;approximated'],
+    'responses>google': ['reasoning.effort;approximated'],
+    'google>chat': ['generationConfig.thinkingConfig.thinkingBudget;approximated', 'reasoning.show;approximated'],
+    'google>responses': ['generationConfig.thinkingConfig.thinkingBudget;approximated'],
+  },
+  but: {
+    // A client of chat cannot ask to see it.
+    'chat>responses': { received: { reasoning: { effort: 'high' } }, receivedNext: { reasoning: { effort: 'high' } } },
+    'chat>google': {
+      received: { generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400 } } },
+      receivedNext: { generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400 } } },
+    },
+    // On their own wires clients and vendors keep to their own words.
+    'messages>messages': { receivedNext: { messages: [said.messages('Weather?'), { role: 'assistant', content: messagesTurn }, result.messages('18C')] } },
+  },
+  expected: { reasoning: thought, text: 'Checking.', calls: [call], finish: 'tool_calls' },
   next: {
     request: {
-      chat: (turn) => ({ ...chatBase, messages: [user, turn, chatResult] }),
-      messages: (turn) => ({ ...messagesBase, messages: [user, turn, messagesResult('18C')] }),
+      chat: (turn) => chat(...turn, result.chat),
+      messages: (turn) => messages(...turn, result.messages('18C')),
+      responses: (turn) => responses(...turn, result.responses),
+      google: (turn) => google(...turn, result.google),
     },
     received: {
-      'chat>chat': { ...chatBase, messages: [user, chatTurn, chatResult] },
-      'messages>chat': { ...chatBase, messages: [user, chatTurn, chatResult] },
-      'chat>messages': { ...messagesBase, messages: [userBlocks, messagesTurn, messagesResult([{ type: 'text', text: '18C' }])] },
-      'messages>messages': { ...messagesBase, messages: [user, messagesTurn, messagesResult('18C')] },
+      chat: chat(chatTurn, result.chat),
+      messages: messages({ role: 'assistant', content: messagesTurn }, result.messages([{ type: 'text', text: '18C' }])),
+      responses: responses(item, { ...message, role: 'assistant' }, functionCall, result.responses),
+      google: google({ role: 'model', parts: googleTurn }, result.google),
     },
   },
 };

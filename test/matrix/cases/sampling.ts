@@ -1,54 +1,131 @@
-import { goodDay, hello, receivedHello, stopped, type MatrixCase } from '../matrix-case.ts';
+import type { MatrixCase } from '../matrix-case.ts';
+import { ask, asked, goodDay, hello, receivedHello } from '../said.ts';
 
 export const sampling: MatrixCase = {
   name: 'sampling, the end user and the tier',
-  request: {
-    chat: { ...hello.chat, temperature: 0.5, user: 'u-1', service_tier: 'default' },
-    messages: { ...hello.messages, temperature: 0.5, metadata: { user_id: 'u-1' }, service_tier: 'standard_only' },
-  },
-  received: {
-    chat: { ...receivedHello.chat, temperature: 0.5, user: 'u-1', service_tier: 'default' },
-    messages: { ...receivedHello.messages, temperature: 0.5, metadata: { user_id: 'u-1' }, service_tier: 'standard_only' },
-  },
-  vendor: goodDay,
-  losses: { messages: ['service_tier;approximated'] },
-  expected: { text: 'Good day.', finish: stopped },
-};
-
-const unheard = { seed: 7, presence_penalty: 0.5, frequency_penalty: -0.5, logit_bias: { '50256': -100 }, logprobs: true, top_logprobs: 2, verbosity: 'low' };
-
-export const unspoken: MatrixCase = {
-  name: 'members that the other wire has no word for',
-  request: {
-    chat: { ...hello.chat, temperature: 1.7, top_p: 0.9, ...unheard },
-    messages: { ...hello.messages, temperature: 0.5, top_k: 40, inference_geo: 'eu' },
-  },
-  received: {
-    chat: { ...receivedHello.chat, temperature: 0.5 },
-    messages: { ...receivedHello.messages, temperature: 1 },
-  },
+  request: ask('Hello', {
+    chat: { temperature: 0.5, user: 'u-1', service_tier: 'default' },
+    messages: { temperature: 0.5, metadata: { user_id: 'u-1' }, service_tier: 'standard_only' },
+    responses: { temperature: 0.5, safety_identifier: 'u-1', service_tier: 'default' },
+    google: { generationConfig: { temperature: 0.5 }, serviceTier: 'standard' },
+  }),
+  received: asked('Hello', {
+    chat: { temperature: 0.5, user: 'u-1', service_tier: 'default' },
+    messages: { temperature: 0.5, metadata: { user_id: 'u-1' }, service_tier: 'standard_only' },
+    responses: { temperature: 0.5, safety_identifier: 'u-1', service_tier: 'default' },
+    google: { generationConfig: { temperature: 0.5 }, serviceTier: 'standard' },
+  }),
   vendor: goodDay,
   losses: {
-    chat: ['temperature;approximated', 'top_p;dropped', ...Object.keys(unheard).map((field) => `${field};dropped`)],
-    messages: ['top_k;dropped', 'inference_geo;dropped'],
+    'messages>chat': ['service_tier;approximated'],
+    'messages>responses': ['service_tier;approximated'],
+    'google>chat': ['service_tier;approximated'],
+    'google>responses': ['service_tier;approximated'],
+    '*>google': ['user;dropped'],
   },
-  expected: { text: 'Good day.', finish: stopped },
+  // Google has no word for the end user.
+  but: {
+    'google>chat': { received: { user: undefined } },
+    'google>messages': { received: { metadata: undefined } },
+    'google>responses': { received: { safety_identifier: undefined } },
+  },
+  expected: { text: 'Good day.', finish: 'stop' },
 };
+
+const chatOnly = { logit_bias: { '50256': -100 }, logprobs: true, top_logprobs: 2 };
+const penalties = { presence_penalty: 0.5, frequency_penalty: -0.5 };
+
+export const unspoken: MatrixCase = {
+  name: 'members that other wires have no word for',
+  request: ask('Hello', {
+    chat: { temperature: 1.7, top_p: 0.9, seed: 7, ...penalties, ...chatOnly, verbosity: 'low' },
+    messages: { temperature: 0.5, top_k: 40, inference_geo: 'eu' },
+    responses: { temperature: 0.5, max_tool_calls: 3, truncation: 'auto', metadata: { team: 'a' } },
+    google: { generationConfig: { temperature: 0.5, topK: 40, seed: 7 }, safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'BLOCK_NONE' }] },
+  }),
+  received: asked('Hello', {
+    chat: { temperature: 0.5 },
+    messages: { temperature: 0.5 },
+    responses: { temperature: 0.5 },
+    google: { generationConfig: { temperature: 0.5 } },
+  }),
+  vendor: goodDay,
+  losses: {
+    'chat>messages': [
+      'temperature;approximated',
+      'top_p;dropped',
+      'seed;dropped',
+      'verbosity;dropped',
+      ...Object.keys(penalties).map((field) => `${field};dropped`),
+      ...Object.keys(chatOnly).map((field) => `${field};dropped`),
+    ],
+    'chat>responses': ['seed;dropped', ...Object.keys(penalties).map((field) => `${field};dropped`), ...Object.keys(chatOnly).map((field) => `${field};dropped`)],
+    'chat>google': ['verbosity;dropped', ...Object.keys(chatOnly).map((field) => `${field};dropped`)],
+    'messages>*': ['inference_geo;dropped'],
+    'messages>chat': ['top_k;dropped'],
+    'messages>responses': ['top_k;dropped'],
+    'responses>*': ['max_tool_calls;dropped', 'truncation;dropped', 'metadata;dropped'],
+    'google>*': ['safetySettings;dropped'],
+    'google>chat': ['top_k;dropped'],
+    'google>messages': ['seed;dropped'],
+    'google>responses': ['top_k;dropped', 'seed;dropped'],
+  },
+  but: {
+    'chat>messages': { received: { temperature: 1 } },
+    'chat>responses': { received: { temperature: 1.7, top_p: 0.9, text: { verbosity: 'low' } } },
+    'chat>google': {
+      received: { generationConfig: { maxOutputTokens: 100, temperature: 1.7, topP: 0.9, seed: 7, presencePenalty: 0.5, frequencyPenalty: -0.5 } },
+    },
+    'messages>google': { received: { generationConfig: { maxOutputTokens: 100, temperature: 0.5, topK: 40 } } },
+    'google>chat': { received: { seed: 7 } },
+    'google>messages': { received: { top_k: 40 } },
+  },
+  expected: { text: 'Good day.', finish: 'stop' },
+};
+
+const without = (body: Readonly<Record<string, unknown>>, member: string): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));
 
 export const noCap: MatrixCase = {
   name: 'no cap on the output',
-  request: { chat: { messages: hello.chat.messages }, messages: hello.messages },
-  received: { chat: receivedHello.chat, messages: { ...receivedHello.messages, max_tokens: 64_000 } },
+  request: {
+    chat: without(hello.chat, 'max_completion_tokens'),
+    messages: hello.messages,
+    responses: without(hello.responses, 'max_output_tokens'),
+    google: without(hello.google, 'generationConfig'),
+  },
+  received: {
+    chat: without(receivedHello.chat, 'max_completion_tokens'),
+    messages: { ...receivedHello.messages, max_tokens: 64_000 },
+    responses: without(receivedHello.responses, 'max_output_tokens'),
+    google: without(receivedHello.google, 'generationConfig'),
+  },
   vendor: goodDay,
-  losses: { chat: ['max_tokens;injected'] },
-  expected: { text: 'Good day.', finish: stopped },
+  losses: {
+    'chat>messages': ['max_tokens;injected'],
+    'responses>messages': ['max_output_tokens;injected'],
+    'google>messages': ['generationConfig.maxOutputTokens;injected'],
+  },
+  // The one wire on which a client has to set it.
+  but: {
+    'messages>chat': { received: { max_completion_tokens: 100 } },
+    'messages>responses': { received: { max_output_tokens: 100 } },
+    'messages>google': { received: { generationConfig: { maxOutputTokens: 100 } } },
+  },
+  expected: { text: 'Good day.', finish: 'stop' },
 };
 
 /** mission.md: `max_completion_tokens` counts only where `max_tokens` is not set. */
 export const bothCaps: MatrixCase = {
   name: 'both names of the cap',
-  request: { chat: { ...hello.chat, max_tokens: 70, max_completion_tokens: 100 }, messages: hello.messages },
-  received: { chat: receivedHello.chat, messages: { ...receivedHello.messages, max_tokens: 70 }, native: { chat: { messages: hello.chat.messages, max_tokens: 70 } } },
+  request: { ...hello, chat: { ...hello.chat, max_tokens: 70 } },
+  received: receivedHello,
   vendor: goodDay,
-  expected: { text: 'Good day.', finish: stopped },
+  but: {
+    'chat>chat': { received: { max_tokens: 70, max_completion_tokens: undefined } },
+    'chat>messages': { received: { max_tokens: 70 } },
+    'chat>responses': { received: { max_output_tokens: 70 } },
+    'chat>google': { received: { generationConfig: { maxOutputTokens: 70 } } },
+  },
+  expected: { text: 'Good day.', finish: 'stop' },
 };

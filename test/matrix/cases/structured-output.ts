@@ -1,69 +1,107 @@
-import { stopped, type MatrixCase } from '../matrix-case.ts';
+import type { MatrixCase } from '../matrix-case.ts';
+import { answer, ask, asked } from '../said.ts';
+import type { Json } from '../wires.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
-const named = { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } };
-const answered = '{"city":"Paris"}';
-const asked = [{ role: 'user', content: 'Where?' }];
-const askedBlocks = [{ role: 'user', content: [{ type: 'text', text: 'Where?' }] }];
+const reply = '{"city":"Paris"}';
+
+/** Only OpenAI's wires name a format and say whether it is strict. */
+const named = {
+  chat: { response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } } },
+  responses: { text: { format: { type: 'json_schema', name: 'place', schema, strict: true } } },
+};
+const unnamed = {
+  chat: { response_format: { type: 'json_schema', json_schema: { name: 'response', schema } } },
+  messages: { output_config: { format: { type: 'json_schema', schema } } },
+  responses: { text: { format: { type: 'json_schema', name: 'response', schema } } },
+  google: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema } },
+};
+const between = { 'chat>responses': { received: named.responses }, 'responses>chat': { received: named.chat } };
 
 export const jsonSchema: MatrixCase = {
   name: 'structured output',
-  request: {
-    chat: { max_completion_tokens: 100, messages: asked, response_format: named },
-    messages: { max_tokens: 100, messages: asked, output_config: { format: { type: 'json_schema', schema } } },
-  },
-  received: {
-    chat: { max_completion_tokens: 100, messages: asked, response_format: { type: 'json_schema', json_schema: { name: 'response', schema } } },
-    messages: { max_tokens: 100, messages: askedBlocks, output_config: { format: { type: 'json_schema', schema } } },
-  },
-  vendor: {
-    chat: { message: { content: answered }, finish: 'stop' },
-    messages: { content: [{ type: 'text', text: answered }], finish: 'end_turn' },
-  },
-  expected: { text: answered, finish: stopped },
+  request: ask('Where?', { ...unnamed, ...named }),
+  received: asked('Where?', unnamed),
+  vendor: answer(reply),
+  but: between,
+  expected: { text: reply, finish: 'stop' },
 };
 
-/** mission.md gives a format a name; the vendor of messages refuses one, the vendor of chat wants one. */
+const mission = { output_config: { format: { type: 'json_schema', name: 'place', schema } } };
+
+/** mission.md gives a format a name; the vendor of messages refuses one, OpenAI wants one. */
 export const namedFormat: MatrixCase = {
   name: 'structured output with the name that mission.md gives it',
-  request: {
-    chat: { max_completion_tokens: 100, messages: asked, response_format: named },
-    messages: { max_tokens: 100, messages: asked, output_config: { format: { type: 'json_schema', name: 'place', schema } } },
+  request: ask('Where?', { ...unnamed, ...named, messages: mission }),
+  received: asked('Where?', unnamed),
+  vendor: answer(reply),
+  but: {
+    ...between,
+    'messages>messages': { received: unnamed.messages },
+    'messages>chat': { received: { response_format: { type: 'json_schema', json_schema: { name: 'place', schema } } } },
+    'messages>responses': { received: { text: { format: { type: 'json_schema', name: 'place', schema } } } },
   },
-  received: {
-    chat: { max_completion_tokens: 100, messages: asked, response_format: { type: 'json_schema', json_schema: { name: 'place', schema } } },
-    messages: { max_tokens: 100, messages: askedBlocks, output_config: { format: { type: 'json_schema', schema } } },
-    native: { messages: { max_tokens: 100, messages: asked, output_config: { format: { type: 'json_schema', schema } } } },
-  },
-  vendor: {
-    chat: { message: { content: answered }, finish: 'stop' },
-    messages: { content: [{ type: 'text', text: answered }], finish: 'end_turn' },
-  },
-  expected: { text: answered, finish: stopped },
+  expected: { text: reply, finish: 'stop' },
 };
+
+const jsonTool = { name: 'json', description: 'Gives the final answer. Its arguments are the answer.', input_schema: schema };
+const forced = { tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true } };
 
 /** Claude 4 has no schema output: a hidden tool takes its place, and the client never sees it. */
 export const hiddenTool: MatrixCase = {
   name: 'structured output of a model that has none',
-  models: { chat: 'gpt-4.1', messages: 'claude-sonnet-4' },
-  request: {
-    chat: { max_completion_tokens: 100, messages: asked, response_format: named },
-    messages: { max_tokens: 100, messages: asked },
-  },
-  received: {
-    chat: { max_completion_tokens: 100, messages: asked },
-    messages: {
-      max_tokens: 100,
-      messages: askedBlocks,
-      tools: [{ name: 'json', description: 'Gives the final answer. Its arguments are the answer.', input_schema: schema, strict: true }],
-      tool_choice: { type: 'tool', name: 'json', disable_parallel_tool_use: true },
-    },
-  },
+  models: { messages: 'claude-sonnet-4' },
+  request: ask('Where?', { ...named, google: unnamed.google }),
+  received: asked('Where?', { ...unnamed, messages: { tools: [jsonTool], ...forced } }),
   vendor: {
-    chat: { message: { content: answered }, finish: 'stop' },
+    ...answer(reply),
     messages: { content: [{ type: 'tool_use', id: 'toolu_1', name: 'json', input: { city: 'Paris' } }], finish: 'tool_use' },
   },
-  losses: { chat: ['response_format;approximated'] },
-  expected: { text: answered, finish: stopped },
-  but: { 'messages>messages': { text: '', calls: [{ id: 'toolu_1', name: 'json', input: { city: 'Paris' } }], finish: { chat: 'tool_calls', messages: 'tool_use' } } },
+  losses: {
+    'chat>messages': ['response_format;approximated'],
+    'responses>messages': ['text.format;approximated'],
+    'google>messages': ['generationConfig.responseMimeType;approximated'],
+  },
+  but: {
+    ...between,
+    'chat>messages': { received: { tools: [{ ...jsonTool, strict: true }] } },
+    'responses>messages': { received: { tools: [{ ...jsonTool, strict: true }] } },
+    // To its own vendor, who has none, a client of messages writes the tool itself; to the others it says nothing here.
+    'messages>messages': { text: '', calls: [{ id: 'toolu_1', name: 'json', input: { city: 'Paris' } }], finish: 'tool_calls' },
+    'messages>chat': { received: { response_format: undefined } },
+    'messages>responses': { received: { text: undefined } },
+    'messages>google': { received: { generationConfig: { maxOutputTokens: 100 } } },
+  },
+  expected: { text: reply, finish: 'stop' },
+};
+
+const inJson = (name: 'chat' | 'responses' | 'google'): Json =>
+  ({
+    chat: { response_format: { type: 'json_object' } },
+    responses: { text: { format: { type: 'json_object' } } },
+    google: { generationConfig: { responseMimeType: 'application/json' } },
+  })[name];
+
+/** Any JSON at all. Messages cannot say it, nor do its models know it: the system prompt asks for it. */
+export const freeJson: MatrixCase = {
+  name: 'JSON without a schema',
+  request: ask('Which JSON?', { chat: inJson('chat'), responses: inJson('responses'), google: inJson('google') }),
+  received: asked('Which JSON?', {
+    chat: inJson('chat'),
+    messages: { system: [{ type: 'text', text: 'Answer with a single JSON object and nothing else.' }] },
+    responses: inJson('responses'),
+    google: inJson('google'),
+  }),
+  vendor: answer(reply),
+  losses: {
+    'chat>messages': ['response_format;injected'],
+    'responses>messages': ['text.format;injected'],
+    'google>messages': ['generationConfig.responseMimeType;injected'],
+  },
+  but: {
+    'messages>chat': { received: { response_format: undefined } },
+    'messages>responses': { received: { text: undefined } },
+    'messages>google': { received: { generationConfig: { maxOutputTokens: 100 } } },
+  },
+  expected: { text: reply, finish: 'stop' },
 };

@@ -1,37 +1,66 @@
-import { goodDay, stopped, type MatrixCase } from '../matrix-case.ts';
+import type { MatrixCase } from '../matrix-case.ts';
+import { answered, bodyOf, goodDay, said, stateless } from '../said.ts';
 
-const user = (text: string) => ({ role: 'user', content: text });
-const userBlocks = (...texts: readonly string[]) => ({ role: 'user', content: texts.map((text) => ({ type: 'text', text })) });
+const brief = { type: 'text', text: 'Be brief.' };
+const kind = { type: 'text', text: 'Be kind.' };
+const google = bodyOf('google', [said.google('Hello')], { systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] } });
 
+/** In two pieces, which every wire divides in its own way. */
 export const system: MatrixCase = {
   name: 'system prompt',
   request: {
-    chat: { max_completion_tokens: 100, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'developer', content: 'Be kind.' }, user('Hello')] },
-    messages: { max_tokens: 100, system: 'Be brief.', messages: [user('Hello')] },
+    chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, { role: 'developer', content: 'Be kind.' }, said.chat('Hello')]),
+    messages: bodyOf('messages', [said.messages('Hello')], { system: [brief, kind] }),
+    responses: bodyOf('responses', [{ role: 'developer', content: 'Be kind.' }, said.responses('Hello')], { instructions: 'Be brief.' }),
+    google,
   },
   received: {
-    chat: { max_completion_tokens: 100, messages: [{ role: 'system', content: 'Be brief.' }, user('Hello')] },
-    messages: { max_tokens: 100, system: [{ type: 'text', text: 'Be brief.' }, { type: 'text', text: 'Be kind.' }], messages: [userBlocks('Hello')] },
+    chat: bodyOf('chat', [{ role: 'system', content: [brief, kind] }, said.chat('Hello')]),
+    messages: bodyOf('messages', [said.messages('Hello')], { system: [brief, kind] }),
+    responses: bodyOf('responses', [said.responses('Hello')], { instructions: 'Be brief.\n\nBe kind.', ...stateless }),
+    google,
   },
   vendor: goodDay,
-  expected: { text: 'Good day.', finish: stopped },
+  but: {
+    'responses>chat': { received: { messages: [{ role: 'system', content: 'Be brief.' }, { role: 'system', content: 'Be kind.' }, said.chat('Hello')] } },
+  },
+  expected: { text: 'Good day.', finish: 'stop' },
 };
 
-/** Claude 4.5 takes no system turn behind the first: it becomes marked user text in its place, never moved to the front. */
+const late = 'It is late.';
+const marked = `<system>${late}</system>`;
+
+/** Where a target takes no system turn behind the first it becomes marked user text in its place, never moved to the front. */
 export const laterSystem: MatrixCase = {
   name: 'system text in the middle',
   request: {
-    chat: { max_completion_tokens: 100, messages: [user('Hello'), { role: 'assistant', content: 'Hi.' }, { role: 'system', content: 'It is late.' }, user('Go on')] },
-    messages: { max_tokens: 100, messages: [user('Hello'), { role: 'assistant', content: 'Hi.' }, { role: 'system', content: 'It is late.' }, user('Go on')] },
+    chat: bodyOf('chat', [said.chat('Hello'), answered.chat('Hi.'), { role: 'system', content: late }, said.chat('Go on')]),
+    messages: bodyOf('messages', [said.messages('Hello'), answered.messages('Hi.'), { role: 'system', content: late }, said.messages('Go on')]),
+    responses: bodyOf('responses', [said.responses('Hello'), answered.responses('Hi.'), { role: 'system', content: late }, said.responses('Go on')]),
+    // The wire has no such turn: its clients write it so themselves.
+    google: bodyOf('google', [said.google('Hello'), answered.google('Hi.'), said.google(marked, 'Go on')]),
   },
   received: {
-    chat: { max_completion_tokens: 100, messages: [user('Hello'), { role: 'assistant', content: 'Hi.' }, { role: 'system', content: 'It is late.' }, user('Go on')] },
-    messages: {
-      max_tokens: 100,
-      messages: [userBlocks('Hello'), { role: 'assistant', content: [{ type: 'text', text: 'Hi.' }] }, userBlocks('<system>It is late.</system>', 'Go on')],
-    },
+    chat: bodyOf('chat', [said.chat('Hello'), answered.chat('Hi.'), { role: 'system', content: late }, said.chat('Go on')]),
+    messages: bodyOf('messages', [said.messages('Hello'), answered.messages('Hi.'), said.messages(marked, 'Go on')]),
+    responses: bodyOf(
+      'responses',
+      [said.responses('Hello'), answered.responses('Hi.'), { type: 'message', role: 'system', content: [{ type: 'input_text', text: late }] }, said.responses('Go on')],
+      stateless,
+    ),
+    google: bodyOf('google', [said.google('Hello'), answered.google('Hi.'), said.google(marked, 'Go on')]),
   },
   vendor: goodDay,
-  losses: { chat: ['messages.system;approximated'] },
-  expected: { text: 'Good day.', finish: stopped },
+  losses: {
+    'chat>messages': ['messages.system;approximated'],
+    'chat>google': ['messages.system;approximated'],
+    'messages>google': ['messages.system;approximated'],
+    'responses>messages': ['input.system;approximated'],
+    'responses>google': ['input.system;approximated'],
+  },
+  but: {
+    'google>chat': { received: { messages: [said.chat('Hello'), answered.chat('Hi.'), said.chat(marked, 'Go on')] } },
+    'google>responses': { received: { input: [said.responses('Hello'), answered.responses('Hi.'), said.responses(marked, 'Go on')] } },
+  },
+  expected: { text: 'Good day.', finish: 'stop' },
 };

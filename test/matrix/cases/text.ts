@@ -1,9 +1,10 @@
-import { goodDay, hello, receivedHello, stopped, type MatrixCase } from '../matrix-case.ts';
+import type { MatrixCase } from '../matrix-case.ts';
+import { goodDay, hello, receivedHello } from '../said.ts';
 
 export const text: MatrixCase = {
   name: 'text',
   request: hello,
   received: receivedHello,
   vendor: goodDay,
-  expected: { text: 'Good day.', finish: stopped },
+  expected: { text: 'Good day.', finish: 'stop' },
 };

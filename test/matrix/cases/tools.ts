@@ -1,43 +1,74 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import type { Json } from '../wires.ts';
+import { ask, asked } from '../said.ts';
+import type { Json, Wire } from '../wires.ts';
 
 export const weatherSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
-export const chatTools: readonly Json[] = [
-  { type: 'function', function: { name: 'get_weather', description: 'The weather.', parameters: weatherSchema } },
-  { type: 'function', function: { name: 'get_time' } },
-];
-export const messagesTools: readonly Json[] = [
-  { name: 'get_weather', description: 'The weather.', input_schema: weatherSchema },
-  { name: 'get_time', input_schema: { type: 'object', properties: {} } },
-];
-/** A tool without a schema: chat may leave it out, messages may not. */
-const timeWithSchema: Json = { type: 'function', function: { name: 'get_time', parameters: { type: 'object', properties: {} } } };
+const empty = { type: 'object', properties: {} };
 
-const request = {
-  chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: 'Weather?' }], tools: chatTools },
-  messages: { max_tokens: 100, messages: [{ role: 'user', content: 'Weather?' }], tools: messagesTools },
+/** A function as each wire declares it. Responses is strict unless it is told not to be. */
+export const weather = {
+  chat: { type: 'function', function: { name: 'get_weather', description: 'The weather.', parameters: weatherSchema } },
+  messages: { name: 'get_weather', description: 'The weather.', input_schema: weatherSchema },
+  responses: { type: 'function', name: 'get_weather', description: 'The weather.', parameters: weatherSchema, strict: false },
+  google: { name: 'get_weather', description: 'The weather.', parametersJsonSchema: weatherSchema },
 };
-const received = {
-  chat: { max_completion_tokens: 100, messages: [{ role: 'user', content: 'Weather?' }], tools: [chatTools[0], timeWithSchema] },
-  messages: { max_tokens: 100, messages: [{ role: 'user', content: [{ type: 'text', text: 'Weather?' }] }], tools: messagesTools },
+/** One without a schema: chat and Google may leave it out, the others may not. */
+const time = {
+  chat: { type: 'function', function: { name: 'get_time' } },
+  messages: { name: 'get_time', input_schema: empty },
+  responses: { type: 'function', name: 'get_time', parameters: empty, strict: false },
+  google: { name: 'get_time' },
 };
-const called = { chat: 'tool_calls', messages: 'tool_use' };
+
+const request: Readonly<Record<Wire, Json>> = {
+  chat: { tools: [weather.chat, time.chat] },
+  messages: { tools: [weather.messages, time.messages] },
+  responses: { tools: [weather.responses, time.responses] },
+  google: { tools: [{ functionDeclarations: [weather.google, time.google] }] },
+};
+const timeWithSchema = { type: 'function', function: { name: 'get_time', parameters: empty } };
+
+const inMode = (mode: string): Json => ({ toolConfig: { functionCallingConfig: { mode } } });
+/** The tools and a choice, in the words of each wire. */
+const choose = (tools: Readonly<Record<Wire, Json>>, choice: Readonly<Record<Wire, Json>>): Readonly<Record<Wire, Json>> => ({
+  chat: { ...tools.chat, ...choice.chat },
+  messages: { ...tools.messages, ...choice.messages },
+  responses: { ...tools.responses, ...choice.responses },
+  google: { ...tools.google, ...choice.google },
+});
+
+const auto = choose(request, { chat: { tool_choice: 'auto' }, messages: { tool_choice: { type: 'auto' } }, responses: { tool_choice: 'auto' }, google: inMode('AUTO') });
+const weatherCall = { id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } };
 
 export const oneCall: MatrixCase = {
   name: 'one tool call behind a text',
-  request: { chat: { ...request.chat, tool_choice: 'auto' }, messages: { ...request.messages, tool_choice: { type: 'auto' } } },
-  received: { chat: { ...received.chat, tool_choice: 'auto' }, messages: { ...received.messages, tool_choice: { type: 'auto' } } },
+  request: ask('Weather?', auto),
+  received: asked('Weather?', auto),
   vendor: {
     chat: { message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city": "Zürich \\ud83c\\udf27"}' }] }, finish: 'tool_calls' },
-    messages: { content: [{ type: 'text', text: 'Checking.' }, { type: 'tool_use', id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } }], finish: 'tool_use' },
+    messages: { content: [{ type: 'text', text: 'Checking.' }, { type: 'tool_use', ...weatherCall }], finish: 'tool_use' },
+    responses: {
+      output: [
+        { type: 'message', content: [{ type: 'output_text', text: 'Checking.' }] },
+        { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city": "Zürich \\ud83c\\udf27"}' },
+      ],
+    },
+    google: { parts: [{ text: 'Checking.' }, { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Zürich 🌧' } } }], finish: 'STOP' },
   },
-  expected: { text: 'Checking.', calls: [{ id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } }], finish: called },
+  // What had to be added stays; chat need not have it.
+  but: {
+    'messages>chat': { received: { tools: [weather.chat, timeWithSchema] } },
+    'responses>chat': { received: { tools: [weather.chat, timeWithSchema] } },
+  },
+  expected: { text: 'Checking.', calls: [weatherCall], finish: 'tool_calls' },
 };
+
+const required = choose(request, { chat: { tool_choice: 'required' }, messages: { tool_choice: { type: 'any' } }, responses: { tool_choice: 'required' }, google: inMode('ANY') });
 
 export const parallelCalls: MatrixCase = {
   name: 'parallel tool calls, one without arguments, fragments in turns',
-  request: { chat: { ...request.chat, tool_choice: 'required' }, messages: { ...request.messages, tool_choice: { type: 'any' } } },
-  received: { chat: { ...received.chat, tool_choice: 'required' }, messages: { ...received.messages, tool_choice: { type: 'any' } } },
+  request: ask('Weather?', required),
+  received: asked('Weather?', required),
   vendor: {
     chat: {
       message: {
@@ -65,6 +96,30 @@ export const parallelCalls: MatrixCase = {
       ],
       finish: 'tool_use',
     },
+    responses: {
+      output: [
+        { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' },
+        { type: 'function_call', call_id: 'call_2', name: 'get_time', arguments: '{}' },
+        { type: 'function_call', call_id: 'call_3', name: 'get_weather', arguments: '{"city":"Rome"}' },
+      ],
+    },
+    google: {
+      parts: [
+        { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } },
+        { functionCall: { id: 'call_2', name: 'get_time', args: {} } },
+        { functionCall: { id: 'call_3', name: 'get_weather', args: { city: 'Rome' } } },
+      ],
+      // Two in one chunk, and the third in one of its own.
+      chunks: [
+        [{ functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } }, { functionCall: { id: 'call_2', name: 'get_time', args: {} } }],
+        [{ functionCall: { id: 'call_3', name: 'get_weather', args: { city: 'Rome' } } }],
+      ],
+      finish: 'STOP',
+    },
+  },
+  but: {
+    'messages>chat': { received: { tools: [weather.chat, timeWithSchema] } },
+    'responses>chat': { received: { tools: [weather.chat, timeWithSchema] } },
   },
   expected: {
     calls: [
@@ -72,28 +127,42 @@ export const parallelCalls: MatrixCase = {
       { id: 'call_2', name: 'get_time', input: {} },
       { id: 'call_3', name: 'get_weather', input: { city: 'Rome' } },
     ],
-    finish: called,
+    finish: 'tool_calls',
   },
 };
 
-const strictChat = { type: 'function', function: { name: 'get_weather', description: 'd', parameters: weatherSchema, strict: true } };
-const strictMessages = { name: 'get_weather', description: 'd', input_schema: weatherSchema, strict: true };
+const strict = {
+  chat: { type: 'function', function: { name: 'get_weather', description: 'd', parameters: weatherSchema, strict: true } },
+  messages: { name: 'get_weather', description: 'd', input_schema: weatherSchema, strict: true },
+  responses: { type: 'function', name: 'get_weather', description: 'd', parameters: weatherSchema, strict: true },
+  google: { name: 'get_weather', description: 'd', parametersJsonSchema: weatherSchema },
+};
+const forced: Readonly<Record<Wire, Json>> = {
+  chat: { tools: [strict.chat], tool_choice: { type: 'function', function: { name: 'get_weather' } }, parallel_tool_calls: false },
+  messages: { tools: [strict.messages], tool_choice: { type: 'tool', name: 'get_weather', disable_parallel_tool_use: true } },
+  responses: { tools: [strict.responses], tool_choice: { type: 'function', name: 'get_weather' }, parallel_tool_calls: false },
+  google: { tools: [{ functionDeclarations: [strict.google] }], toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['get_weather'] } } },
+};
+const lax = { chat: { ...weather.chat, function: { ...weather.chat.function, description: 'd' } }, messages: { ...weather.messages, description: 'd' }, responses: { ...weather.responses, description: 'd' } };
 
 export const forcedCall: MatrixCase = {
   name: 'a forced call, strict, not in parallel',
-  request: {
-    chat: { ...request.chat, tools: [strictChat], tool_choice: { type: 'function', function: { name: 'get_weather' } }, parallel_tool_calls: false },
-    messages: { ...request.messages, tools: [strictMessages], tool_choice: { type: 'tool', name: 'get_weather', disable_parallel_tool_use: true } },
-  },
-  received: {
-    chat: { ...received.chat, tools: [strictChat], tool_choice: { type: 'function', function: { name: 'get_weather' } }, parallel_tool_calls: false },
-    messages: { ...received.messages, tools: [strictMessages], tool_choice: { type: 'tool', name: 'get_weather', disable_parallel_tool_use: true } },
-  },
+  request: ask('Weather?', forced),
+  received: asked('Weather?', forced),
   vendor: {
-    // The vendor ends a forced call with `stop`.
+    // The vendor of chat ends a forced call with `stop`.
     chat: { message: { tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] }, finish: 'stop' },
     messages: { content: [{ type: 'tool_use', id: 'call_1', name: 'get_weather', input: { city: 'Paris' } }], finish: 'tool_use' },
+    responses: { output: [{ type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] },
+    google: { parts: [{ functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } }], finish: 'STOP' },
   },
-  expected: { calls: [{ id: 'call_1', name: 'get_weather', input: { city: 'Paris' } }], finish: called },
-  but: { 'chat>chat': { finish: { chat: 'stop', messages: 'end_turn' } } },
+  losses: { '*>google': ['tools[0].strict;dropped', 'parallel_tool_calls;dropped'] },
+  but: {
+    'chat>chat': { finish: 'stop' },
+    // Google has no word for strict, nor for one call at a time.
+    'google>chat': { received: { tools: [lax.chat], parallel_tool_calls: undefined } },
+    'google>messages': { received: { tools: [lax.messages], tool_choice: { type: 'tool', name: 'get_weather' } } },
+    'google>responses': { received: { tools: [lax.responses], parallel_tool_calls: undefined } },
+  },
+  expected: { calls: [{ id: 'call_1', name: 'get_weather', input: { city: 'Paris' } }], finish: 'tool_calls' },
 };

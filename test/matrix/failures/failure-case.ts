@@ -1,4 +1,5 @@
 import type { Json, Wire } from '../wires.ts';
+import type { Kind } from './thrown.ts';
 
 /** How a vendor refuses, in its own words. */
 export interface VendorFailure {
@@ -8,21 +9,11 @@ export interface VendorFailure {
   readonly body: Json | string;
 }
 
-/** What the client's SDK throws. */
-export interface Thrown {
-  /** Name of the SDK's class: both have the same ones. */
-  readonly class: string;
-  readonly status: number;
-  readonly type: string;
-  /** Chat only. */
-  readonly code?: string | null;
-  readonly param?: string | null;
-}
-
 export interface FailureCase {
   readonly name: string;
   readonly vendor: Readonly<Record<Wire, VendorFailure>>;
-  readonly thrown: Readonly<Record<Wire, Thrown>>;
+  /** What it is to the client: every wire has its own status and words for it. */
+  readonly kind: Kind;
   /** The sentence that reaches the client. */
   readonly message: RegExp;
   readonly headers?: Readonly<Record<string, string>>;
@@ -30,5 +21,14 @@ export interface FailureCase {
   readonly failure?: string;
 }
 
-export const chatError = (message: string, type: string, code: string | null = null, param: string | null = null): Json => ({ error: { message, type, param, code } });
+/** OpenAI has one shape of errors on both its wires. */
+export const openAiError = (message: string, type: string, code: string | null = null, param: string | null = null): Json => ({ error: { message, type, param, code } });
 export const messagesError = (type: string, message: string): Json => ({ type: 'error', error: { type, message }, request_id: 'req_vendor' });
+export const googleError = (code: number, status: string, message: string, details?: readonly Json[]): Json => ({
+  error: { code, message, status, ...(details === undefined ? {} : { details }) },
+});
+
+/** The same from every vendor. */
+export const fromAll = (failure: VendorFailure): FailureCase['vendor'] => ({ chat: failure, messages: failure, responses: failure, google: failure });
+/** OpenAI's two wires fail alike. */
+export const fromVendors = (openai: VendorFailure, messages: VendorFailure, google: VendorFailure): FailureCase['vendor'] => ({ chat: openai, messages, responses: openai, google });

@@ -1,151 +1,106 @@
-import { chatError, messagesError, type FailureCase } from './failure-case.ts';
+import { fromAll, fromVendors, googleError, messagesError, openAiError, type FailureCase } from './failure-case.ts';
 
-const secretive = { class: 'InternalServerError', type: 'server_error', status: 502, code: 'upstream_auth' } as const;
 const page = '<html><body><h1>502 Bad Gateway</h1></body></html>';
-const badGateway: FailureCase['thrown'] = {
-  chat: { class: 'InternalServerError', status: 502, type: 'server_error', code: 'bad_gateway' },
-  messages: { class: 'InternalServerError', status: 500, type: 'api_error' },
-};
-const overloaded: FailureCase['thrown'] = {
-  chat: { class: 'InternalServerError', status: 503, type: 'server_error', code: 'overloaded' },
-  messages: { class: 'OverloadedError', status: 529, type: 'overloaded_error' },
-};
+const badKey = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' };
+const spent = { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId: 'GenerateRequestsPerDayPerProjectPerModel-FreeTier' }] };
+
+const limited = (wait: string): FailureCase['vendor'] =>
+  fromVendors(
+    { status: 429, headers: { 'retry-after': wait }, body: openAiError('Slow down.', 'requests', 'rate_limit_exceeded') },
+    { status: 429, headers: { 'retry-after': wait }, body: messagesError('rate_limit_error', 'Slow down.') },
+    // In the body: Google sends no header.
+    { status: 429, body: googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down.', [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${wait}s` }]) },
+  );
 
 /** The provider's failures, and the gateway's own standing with it: never shown as the client's fault. */
 export const providerFaults: readonly FailureCase[] = [
   {
-    name: '401: the credentials of the gateway, not of the client',
-    vendor: {
-      chat: { status: 401, body: chatError('Incorrect API key provided: sk-upst****nai.', 'invalid_request_error', 'invalid_api_key') },
-      messages: { status: 401, body: messagesError('authentication_error', 'invalid x-api-key upstream-secret-anthropic') },
-    },
-    thrown: { chat: secretive, messages: { class: 'InternalServerError', status: 500, type: 'api_error' } },
-    message: /^\d+ The provider refused the credentials of the gateway\.$|"message":"The provider refused the credentials of the gateway\."/,
+    name: 'the credentials of the gateway, not of the client',
+    vendor: fromVendors(
+      { status: 401, body: openAiError('Incorrect API key provided: sk-upst****nai.', 'invalid_request_error', 'invalid_api_key') },
+      { status: 401, body: messagesError('authentication_error', 'invalid x-api-key upstream-secret-anthropic') },
+      { status: 400, body: googleError(400, 'INVALID_ARGUMENT', 'API key not valid: upstream-secret-google', [badKey]) },
+    ),
+    kind: 'credentials',
+    message: /The provider refused the credentials of the gateway\./,
     failure: 'credential',
   },
   {
     name: '403',
-    vendor: {
-      chat: { status: 403, body: chatError('Project p-1 may not.', 'invalid_request_error') },
-      messages: { status: 403, body: messagesError('permission_error', 'Workspace w-1 may not.') },
-    },
-    thrown: { chat: secretive, messages: { class: 'InternalServerError', status: 500, type: 'api_error' } },
+    vendor: fromVendors(
+      { status: 403, body: openAiError('Project p-1 may not.', 'invalid_request_error') },
+      { status: 403, body: messagesError('permission_error', 'Workspace w-1 may not.') },
+      { status: 403, body: googleError(403, 'PERMISSION_DENIED', 'Project p-1 may not.') },
+    ),
+    kind: 'credentials',
     message: /The provider refused the credentials of the gateway\./,
     failure: 'model-access',
   },
-  {
-    name: '429',
-    vendor: {
-      chat: { status: 429, headers: { 'retry-after': '7' }, body: chatError('Slow down.', 'requests', 'rate_limit_exceeded') },
-      messages: { status: 429, headers: { 'retry-after': '7' }, body: messagesError('rate_limit_error', 'Slow down.') },
-    },
-    thrown: {
-      chat: { class: 'RateLimitError', status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-      messages: { class: 'RateLimitError', status: 429, type: 'rate_limit_error' },
-    },
-    message: /Slow down\./,
-    headers: { 'retry-after': '7' },
-    failure: 'rate-limit',
-  },
-  {
-    name: '429 with an absurd wait',
-    vendor: {
-      chat: { status: 429, headers: { 'retry-after': '1000000000' }, body: chatError('Slow down.', 'requests', 'rate_limit_exceeded') },
-      messages: { status: 429, headers: { 'retry-after': '1000000000' }, body: messagesError('rate_limit_error', 'Slow down.') },
-    },
-    thrown: {
-      chat: { class: 'RateLimitError', status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
-      messages: { class: 'RateLimitError', status: 429, type: 'rate_limit_error' },
-    },
-    message: /Slow down\./,
-    headers: { 'retry-after': '60' },
-    failure: 'rate-limit',
-  },
+  { name: '429', vendor: limited('7'), kind: 'rate limit', message: /Slow down\./, headers: { 'retry-after': '7' }, failure: 'rate-limit' },
+  { name: '429 with an absurd wait (E46)', vendor: limited('1000000000'), kind: 'rate limit', message: /Slow down\./, headers: { 'retry-after': '60' }, failure: 'rate-limit' },
   {
     name: 'a spent quota, told before a rate limit',
-    vendor: {
-      chat: { status: 429, body: chatError('You exceeded your current quota.', 'insufficient_quota', 'insufficient_quota') },
-      messages: { status: 400, body: messagesError('invalid_request_error', 'Your credit balance is too low.') },
-    },
-    thrown: {
-      chat: { class: 'RateLimitError', status: 429, type: 'insufficient_quota', code: 'insufficient_quota' },
-      messages: { class: 'PaymentRequiredError', status: 402, type: 'billing_error' },
-    },
+    vendor: fromVendors(
+      { status: 429, body: openAiError('You exceeded your current quota.', 'insufficient_quota', 'insufficient_quota') },
+      { status: 400, body: messagesError('invalid_request_error', 'Your credit balance is too low.') },
+      { status: 429, body: googleError(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota.', [spent]) },
+    ),
+    kind: 'quota',
     message: /quota|credit balance/,
     headers: { 'x-should-retry': 'false' },
     failure: 'quota',
   },
   {
     name: '500',
-    vendor: {
-      chat: { status: 500, body: chatError('The server had an error.', 'server_error') },
-      messages: { status: 500, body: messagesError('api_error', 'The server had an error.') },
-    },
-    thrown: badGateway,
+    vendor: fromVendors(
+      { status: 500, body: openAiError('The server had an error.', 'server_error') },
+      { status: 500, body: messagesError('api_error', 'The server had an error.') },
+      { status: 500, body: googleError(500, 'INTERNAL', 'The server had an error.') },
+    ),
+    kind: 'bad gateway',
     message: /The server had an error\./,
     failure: 'transient',
   },
   {
     name: 'overloaded',
-    vendor: {
-      chat: { status: 503, body: chatError('Overloaded.', 'server_error', 'overloaded') },
-      messages: { status: 529, body: messagesError('overloaded_error', 'Overloaded.') },
-    },
-    thrown: overloaded,
+    vendor: fromVendors(
+      { status: 503, body: openAiError('Overloaded.', 'server_error', 'overloaded') },
+      { status: 529, body: messagesError('overloaded_error', 'Overloaded.') },
+      { status: 503, body: googleError(503, 'UNAVAILABLE', 'Overloaded.') },
+    ),
+    kind: 'overloaded',
     message: /Overloaded\./,
     failure: 'overloaded',
   },
   {
     name: '504',
-    vendor: {
-      chat: { status: 504, body: chatError('Too slow.', 'server_error') },
-      messages: { status: 504, body: messagesError('timeout_error', 'Too slow.') },
-    },
-    thrown: {
-      chat: { class: 'InternalServerError', status: 504, type: 'server_error', code: 'timeout' },
-      messages: { class: 'GatewayTimeoutError', status: 504, type: 'timeout_error' },
-    },
+    vendor: fromVendors(
+      { status: 504, body: openAiError('Too slow.', 'server_error') },
+      { status: 504, body: messagesError('timeout_error', 'Too slow.') },
+      { status: 504, body: googleError(504, 'DEADLINE_EXCEEDED', 'Too slow.') },
+    ),
+    kind: 'timeout',
     message: /Too slow\./,
     failure: 'timeout',
   },
-  {
-    name: 'a page of a proxy in place of an error',
-    vendor: { chat: { status: 502, body: page }, messages: { status: 502, body: page } },
-    thrown: badGateway,
-    message: /The provider failed\./,
-    failure: 'transient',
-  },
-  {
-    name: 'a page of a proxy in place of an answer',
-    vendor: { chat: { status: 200, body: page }, messages: { status: 200, body: page } },
-    thrown: badGateway,
-    message: /The provider (?:answered|sent)/,
-    failure: 'transient',
-  },
-  {
-    name: 'an empty answer',
-    vendor: { chat: { status: 200, body: '' }, messages: { status: 200, body: '' } },
-    thrown: badGateway,
-    message: /The provider (?:answered|sent)/,
-    failure: 'transient',
-  },
+  { name: 'a page of a proxy in place of an error', vendor: fromAll({ status: 502, body: page }), kind: 'bad gateway', message: /The provider failed\./, failure: 'transient' },
+  { name: 'a page of a proxy in place of an answer', vendor: fromAll({ status: 200, body: page }), kind: 'bad gateway', message: /The provider (?:answered|sent)/, failure: 'transient' },
+  { name: 'an empty answer', vendor: fromAll({ status: 200, body: '' }), kind: 'bad gateway', message: /The provider (?:answered|sent)/, failure: 'transient' },
   {
     name: 'an error in the place of an answer',
-    vendor: {
-      chat: { status: 200, body: chatError('Overloaded.', 'server_error', 'overloaded') },
-      messages: { status: 200, body: messagesError('overloaded_error', 'Overloaded.') },
-    },
-    thrown: overloaded,
+    vendor: fromVendors(
+      { status: 200, body: openAiError('Overloaded.', 'server_error', 'overloaded') },
+      { status: 200, body: messagesError('overloaded_error', 'Overloaded.') },
+      { status: 200, body: googleError(503, 'UNAVAILABLE', 'Overloaded.') },
+    ),
+    kind: 'overloaded',
     message: /Overloaded\./,
     failure: 'overloaded',
   },
   {
     name: 'a redirect, which is not followed',
-    vendor: {
-      chat: { status: 307, headers: { location: '/v1/elsewhere' }, body: '' },
-      messages: { status: 307, headers: { location: '/v1/elsewhere' }, body: '' },
-    },
-    thrown: badGateway,
+    vendor: fromAll({ status: 307, headers: { location: '/v1/elsewhere' }, body: '' }),
+    kind: 'bad gateway',
     message: /The provider answered with a redirect \(307\)/,
   },
 ];

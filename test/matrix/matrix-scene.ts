@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
+import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { isSpoken, settingsAt } from './catalog.ts';
+import { pairOf, wires, type Models, type Pair, type Wire } from './wires.ts';
+
+export interface MatrixScene {
+  readonly gateway: TestGateway;
+  readonly upstream: TestUpstream;
+  /** The one line that an exchange leaves in the access log. */
+  logged(exchange: () => Promise<void>): Promise<Readonly<Record<string, unknown>>>;
+  stop(): Promise<void>;
+}
+
+/** All vendors on one scripted upstream, and a gateway in front of them. */
+export const startMatrix = async (models?: readonly Models[]): Promise<MatrixScene> => {
+  const upstream = await startUpstream();
+  const gateway = await startTestGateway(settingsAt(upstream.url, models));
+  return {
+    gateway,
+    upstream,
+    logged: async (exchange) => {
+      const before = gateway.exchanges().length;
+      await exchange();
+      await gateway.settled(before + 1);
+      expect(gateway.exchanges()).to.have.length(before + 1);
+      return gateway.exchanges()[before] ?? {};
+    },
+    stop: async () => {
+      await gateway.stop();
+      await upstream.stop();
+      expect(gateway.lines.filter(({ level, text }) => level === 'error' && text !== 'exchange')).to.deep.equal([]);
+    },
+  };
+};
+
+type Body = (client: Wire, wire: Wire, pair: Pair) => { readonly title: string; readonly run: Mocha.AsyncFunc }[];
+
+/** Tests over every pair of client and upstream; pending where a wire has no codec. */
+export const overPairs = (body: Body): void => {
+  for (const client of wires) {
+    for (const wire of wires) {
+      for (const { title, run } of body(client, wire, pairOf(client, wire))) {
+        if (isSpoken(client) && isSpoken(wire)) it(title, run);
+        else it(title);
+      }
+    }
+  }
+};

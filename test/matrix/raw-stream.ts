@@ -1,0 +1,31 @@
+import { goodHeaders } from '../e2e/http.ts';
+import { hello } from './said.ts';
+import type { Wire } from './wires.ts';
+
+const paths: Readonly<Record<Wire, (model: string) => string>> = {
+  chat: () => '/v1/chat/completions',
+  messages: () => '/v1/messages',
+  responses: () => '/v1/responses',
+  google: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
+};
+
+/** The bytes of a streamed answer, as they go over the wire. */
+export const fetchStream = (client: Wire, url: string, model: string): Promise<Response> => {
+  const body = client === 'google' ? hello.google : { ...hello[client], model, stream: true };
+  return fetch(url + paths[client](model), { method: 'POST', headers: goodHeaders, body: JSON.stringify(body) });
+};
+
+/** What ends a good stream, or makes a client run a call that was cut off. */
+export const goodEnds: Readonly<Record<Wire, RegExp>> = {
+  chat: /\[DONE\]|"finish_reason":"/,
+  messages: /message_stop|message_delta|content_block_stop/,
+  responses: /response\.(?:completed|incomplete|function_call_arguments\.done)"/,
+  google: /"finishReason"/,
+};
+/** How a stream says that it failed. */
+export const errorFrames: Readonly<Record<Wire, RegExp>> = {
+  chat: /data: \{"error":/g,
+  messages: /event: error\ndata: \{"type":"error"/g,
+  responses: /event: response\.failed\ndata: \{/g,
+  google: /data: \{"error":\{"code":[45]\d\d,/g,
+};

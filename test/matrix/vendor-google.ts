@@ -1,0 +1,52 @@
+import { halves } from './vendor-chat.ts';
+import type { Json, Tokens } from './wires.ts';
+
+/** An answer as a generate-content vendor words it. */
+export interface GoogleVendorAnswer {
+  readonly parts: readonly Json[];
+  /** Absent: the prompt was blocked, and there is no candidate. */
+  readonly finish?: string;
+  /** Other members of the candidate that ends the answer. */
+  readonly candidate?: Json;
+  readonly promptFeedback?: Json;
+  /** Parts of each chunk, where those made from `parts` are not the point. */
+  readonly chunks?: readonly (readonly Json[])[];
+}
+
+/** Counts of nothing are left out. */
+export const googleUsage = ({ fresh, read, write, output, reasoning }: Tokens): Json => ({
+  promptTokenCount: fresh + read + write,
+  ...(read === 0 ? {} : { cachedContentTokenCount: read }),
+  candidatesTokenCount: output - reasoning,
+  ...(reasoning === 0 ? {} : { thoughtsTokenCount: reasoning }),
+  totalTokenCount: fresh + read + write + output,
+});
+
+const head = { modelVersion: 'vendor-google', responseId: 'vendor-response' };
+const contentOf = (parts: readonly Json[]): Json => (parts.length === 0 ? {} : { content: { role: 'model', parts } });
+const endOf = ({ finish, candidate }: GoogleVendorAnswer, parts: readonly Json[]): readonly Json[] =>
+  finish === undefined ? [] : [{ ...contentOf(parts), finishReason: finish, index: 0, ...candidate }];
+const feedbackOf = ({ promptFeedback }: GoogleVendorAnswer): Json => (promptFeedback === undefined ? {} : { promptFeedback });
+const listOf = (candidates: readonly Json[]): Json => (candidates.length === 0 ? {} : { candidates });
+
+export const googleBody = (answer: GoogleVendorAnswer, tokens: Tokens): string =>
+  JSON.stringify({ ...listOf(endOf(answer, answer.parts)), ...feedbackOf(answer), usageMetadata: googleUsage(tokens), ...head });
+
+/** Texts come in two halves, calls whole. A signature stands on the last of its part. */
+const splitPart = (part: Json): readonly Json[] => {
+  const { text, thoughtSignature: signature, ...others } = part;
+  if (typeof text !== 'string') return [part];
+  const pieces = halves(text);
+  return pieces.map((piece, index) => ({ ...others, text: piece, ...(index === pieces.length - 1 && signature !== undefined ? { thoughtSignature: signature } : {}) }));
+};
+
+const frame = (data: Json): string => `data: ${JSON.stringify({ ...data, ...head })}\r\n\r\n`;
+
+export const googleFrames = (answer: GoogleVendorAnswer, tokens: Tokens): readonly string[] => {
+  const { parts, finish, chunks = parts.flatMap(splitPart).map((part) => [part]) } = answer;
+  const begun = { usageMetadata: googleUsage({ ...tokens, output: 0, reasoning: 0 }) };
+  return [
+    ...chunks.map((chunk) => frame({ candidates: [{ ...contentOf(chunk), index: 0 }], ...begun })),
+    frame({ ...listOf(endOf(answer, finish === 'STOP' ? [{ text: '' }] : [])), ...feedbackOf(answer), usageMetadata: googleUsage(tokens) }),
+  ];
+};
