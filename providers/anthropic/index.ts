@@ -1,4 +1,5 @@
 import { defineProvider, GatewayError, type Credential, type Headers, type Speech, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { CURRENT_VERSION } from './messages/version.ts';
 import { families } from './models.ts';
@@ -24,7 +25,7 @@ export default defineProvider<Partial<AnthropicOptions>>({
   apiVersion: 1,
   name: 'anthropic',
   schema,
-  codecs: [messagesCodec],
+  codecs: [messagesCodec, messagesCountCodec],
   models: families,
   create: (options) => {
     const { origin, pathname } = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
@@ -32,12 +33,15 @@ export default defineProvider<Partial<AnthropicOptions>>({
     const accounts = createAccounts(options);
     const headersOf = new Map(accounts.map(({ id, headers }) => [id, headers]));
 
-    const address = ({ headers, body, credential }: UpstreamCall): UpstreamRequest => {
+    const createAddress = (path: string) => ({ headers, body, credential }: UpstreamCall): UpstreamRequest => {
       const own = headersOf.get(credential);
       if (own === undefined) throw new GatewayError('upstream_credential', `The provider has no credential '${credential}'.`);
       return { origin, path, headers: { ...own, ...headers }, body };
     };
-    const speaks: readonly Speech[] = [{ operation: 'generate', wire: messagesCodec.wire, address }];
+    const speaks: readonly Speech[] = [
+      { operation: 'generate', wire: messagesCodec.wire, address: createAddress(path) },
+      { operation: 'count-tokens', wire: messagesCountCodec.wire, address: createAddress(`${path}/count_tokens`) },
+    ];
     const endpoint = { speaks, origin: { provider: 'anthropic', family: 'claude' } };
     return {
       credentials: accounts.map(({ id, unavailable }) => (unavailable === undefined ? { id } : { id, unavailable })),

@@ -45,9 +45,9 @@ describe('anthropic: the provider', () => {
     expect((await addressOf({ apiKey: 'a' }))?.headers['anthropic-version']).to.equal('2026-10-21');
   });
 
-  it('speaks messages, and stamps proofs as those of Claude', async () => {
+  it('speaks messages, counts tokens, and stamps proofs as those of Claude', async () => {
     const endpoint = (await create({ apiKey: 'a' })).endpoint('claude-sonnet-4-5');
-    expect(endpoint.speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([['generate', 'messages']]);
+    expect(endpoint.speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([['generate', 'messages'], ['count-tokens', 'messages']]);
     expect(endpoint.origin).to.deep.equal({ provider: 'anthropic', family: 'claude' });
   });
 

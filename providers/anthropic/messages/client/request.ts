@@ -44,17 +44,18 @@ const betas = (inbound: InboundRequest, rest: JsonObject, tools: readonly Tool[]
   return header === undefined || !needed ? {} : { 'anthropic-beta': header };
 };
 
-/**
- * A request of this wire. Members that are not read here stay in `rest`.
- * https://platform.claude.com/docs/en/api/messages/create
- * @throws GatewayError 400 for a missing version, and for what mission.md forbids
- */
-export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => {
+/** An answer needs a cap; a prompt that is only counted has none. */
+const decodeCap = (body: Members, purpose: 'answer' | 'count'): { readonly maxTokens?: number } => {
+  const maxTokens = body.number('max_tokens', { integer: true, above: 0 });
+  if (maxTokens === undefined && purpose === 'answer') throw invalidRequest('max_tokens', "'max_tokens' is required.");
+  return maxTokens === undefined ? {} : { maxTokens };
+};
+
+const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accepted<'generate'> => {
   checkVersion(inbound.headers, inbound.versions);
   const body = readMembers(inbound.body);
   const model = body.requiredString('model');
-  const maxTokens = body.number('max_tokens', { integer: true, above: 0 });
-  if (maxTokens === undefined) throw invalidRequest('max_tokens', "'max_tokens' is required.");
+  const cap = decodeCap(body, purpose);
   const turns = decodeTurns(body);
   const tools = decodeTools(body);
   const config = body.object('output_config');
@@ -70,7 +71,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
     tools,
     ...decodeToolChoice(body),
     ...decodeFormat(format),
-    maxTokens,
+    ...cap,
     ...decodeSampling(body),
     choices: 1,
     ...(reasoning === undefined ? {} : { reasoning }),
@@ -83,4 +84,20 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
   const { 'anthropic-beta': _member, ...others } = body.rest();
   const rest = { ...others, ...thinking, ...leftover('output_config', config, leftover('format', format)), ...leftover('metadata', metadata) };
   return { model, request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } } };
+};
+
+/**
+ * A request of this wire. Members that are not read here stay in `rest`.
+ * https://platform.claude.com/docs/en/api/messages/create
+ * @throws GatewayError 400 for a missing version, and for what mission.md forbids
+ */
+export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => decodeFor(inbound, 'answer');
+
+/**
+ * The same request where it is only counted: without a cap, and never a stream.
+ * https://platform.claude.com/docs/en/api/messages-count-tokens
+ */
+export const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> => {
+  const { model, request } = decodeFor(inbound, 'count');
+  return { model, request: { ...request, stream: false } };
 };

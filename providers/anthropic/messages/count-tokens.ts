@@ -1,0 +1,77 @@
+import {
+  defineCodec,
+  GatewayError,
+  isObject,
+  readCount,
+  toGatewayError,
+  type GenerateRequest,
+  type Headers,
+  type JsonObject,
+  type Lose,
+  type Seen,
+  type Tap,
+  type TargetProfile,
+  type TokenCount,
+} from '../../../core/index.ts';
+import { composeError, encodeError } from './client/error.ts';
+import { encodeLimits } from './client/limits.ts';
+import { decodeCountRequest } from './client/request.ts';
+import { messagesCodec } from './index.ts';
+import { WIRE } from './shape.ts';
+import { decodeError, decodeErrorBody } from './upstream/error.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+
+/** Members of a generation request that the counting endpoint refuses. */
+const refused: ReadonlySet<string> = new Set(['max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier']);
+
+/** What a request says about the answer: it weighs nothing, and to leave it out loses nothing. */
+const promptOf = (request: GenerateRequest): GenerateRequest => {
+  const { maxTokens: _cap, temperature: _t, topP: _p, topK: _k, seed: _seed, presencePenalty: _presence, frequencyPenalty: _frequency, stop: _stop, ...prompt } = request;
+  const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, verbosity: _verbosity, ...counted } = prompt;
+  return { ...counted, choices: 1, stream: false };
+};
+
+const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
+  const { body, headers } = encodeRequest(promptOf(request), profile, lose);
+  return { body: Object.fromEntries(Object.entries(body).filter(([member]) => !refused.has(member))), headers };
+};
+
+const decodeCount = (body: unknown): TokenCount => {
+  if (isObject(body) && body['type'] === 'error') throw decodeErrorBody(body);
+  const count = isObject(body) ? body['input_tokens'] : undefined;
+  if (typeof count !== 'number') throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+  return { inputTokens: readCount(count), estimated: false };
+};
+
+/** A count uses nothing: all there is to see is whether it is one. */
+const createTap = (): Tap => {
+  const seen: { error?: GatewayError; readonly outputChars: number } = { outputChars: 0 };
+  return {
+    seen: seen as Seen,
+    see: () => 'pass',
+    body: (body) => {
+      try {
+        decodeCount(body);
+      } catch (thrown) {
+        seen.error = toGatewayError(thrown);
+      }
+    },
+    end: () => undefined,
+    fail: (error, write) => write('error', JSON.stringify(composeError(error))),
+  };
+};
+
+/** The tokens of a prompt: https://platform.claude.com/docs/en/api/messages-count-tokens */
+export const messagesCountCodec = defineCodec<'count-tokens'>({
+  operation: 'count-tokens',
+  wire: WIRE,
+  client: { decodeRequest: decodeCountRequest, encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens }), encodeError, encodeLimits },
+  upstream: {
+    limits: messagesCodec.upstream?.limits ?? {},
+    encodeRequest: encodeCount,
+    decodeResponse: decodeCount,
+    decodeError,
+    native: (inbound, request, profile) => ({ ...native(inbound, request, profile), tap: createTap }),
+  },
+});

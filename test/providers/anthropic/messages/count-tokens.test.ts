@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import type { GenerateRequest, JsonObject } from '../../../../core/index.ts';
+import { countLaws, createLossList, createProfile, createReadContext, createWriteContext, sampleRequests } from '../../../../core/testing/index.ts';
+import anthropic from '../../../../providers/anthropic/index.ts';
+import { messagesCountCodec } from '../../../../providers/anthropic/messages/count-tokens.ts';
+import { hasCorpus, readCorpus } from '../../../core/testing/corpus.ts';
+
+const { client, upstream } = messagesCountCodec;
+if (client === undefined || upstream?.native === undefined) throw new Error('the codec lacks a half');
+const { native } = upstream;
+
+const headers = { 'anthropic-version': '2026-10-21' };
+const inboundOf = (body: JsonObject, more = {}) => ({ raw: Buffer.from(JSON.stringify(body)), body, headers: { ...headers, ...more }, query: {} });
+const prompt: JsonObject = { model: 'claude', messages: [{ role: 'user', content: 'Hello' }] };
+const decode = (body: JsonObject): GenerateRequest => client.decodeRequest(inboundOf(body)).request;
+const encode = (request: GenerateRequest) => {
+  const { losses, lose } = createLossList();
+  const { body, headers: sent } = upstream.encodeRequest(request, createProfile('messages'), lose);
+  return { body: JSON.parse(JSON.stringify(body)) as JsonObject, headers: sent, losses };
+};
+const refused = ['max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier'];
+
+describe('messages: counting tokens', () => {
+  it('takes a request without a cap, and one that has it', () => {
+    expect(decode(prompt)).to.not.have.property('maxTokens');
+    expect(decode({ ...prompt, max_tokens: 5, stream: true })).to.include({ maxTokens: 5, stream: false });
+    expect(() => decode({ ...prompt, max_tokens: 'many' })).to.throw("'max_tokens'");
+    expect(() => client.decodeRequest({ ...inboundOf(prompt), headers: {} })).to.throw('anthropic-version');
+  });
+
+  it('sends the prompt, and nothing that the endpoint refuses', () => {
+    const { body, headers: sent, losses } = encode(decode({ ...prompt, system: 'Be brief.', tools: [{ name: 'f', input_schema: { type: 'object' } }], tool_choice: { type: 'any' }, temperature: 0.5, stop_sequences: ['x'], metadata: { user_id: 'u', other: 1 } }));
+    expect(body).to.deep.equal({
+      model: 'model',
+      system: [{ type: 'text', text: 'Be brief.' }],
+      messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+      tools: [{ name: 'f', input_schema: { type: 'object' } }],
+      tool_choice: { type: 'any' },
+    });
+    expect(losses).to.deep.equal([]);
+    // A version that takes sampling would be the older one; here nothing is sampled.
+    expect(sent).to.deep.equal({ 'anthropic-version': '2026-10-21' });
+  });
+
+  it('names no losses for what does not count', () => {
+    const sampling = sampleRequests('chat-completions').filter(([name]) => name === 'sampling' || name === 'settings');
+    expect(sampling).to.have.lengthOf(2);
+    for (const [, request] of sampling) expect(encode({ ...request, stream: true }).losses).to.deep.equal([]);
+  });
+
+  it('answers with the number that the SDK reads', () => {
+    expect(client.encodeResponse({ inputTokens: 14, estimated: false }, createWriteContext<'count-tokens'>(decode(prompt)))).to.deep.equal({ input_tokens: 14 });
+  });
+
+  it('reads the count, and an error in its place', () => {
+    const read = (body: unknown) => upstream.decodeResponse(body, createReadContext());
+    expect(read({ input_tokens: 14, context_management: {} })).to.deep.equal({ inputTokens: 14, estimated: false });
+    for (const body of [{}, [], null, { input_tokens: '14' }]) expect(() => read(body)).to.throw('did not answer with a count');
+    expect(() => read({ type: 'error', error: { type: 'overloaded_error', message: 'later' } })).to.throw('later');
+  });
+
+  it('keeps the client\'s bytes on its own wire but for the model, and forwards the beta header', () => {
+    const inbound = inboundOf({ ...prompt, context_management: { edits: [] } }, { 'anthropic-beta': 'context-management-2025-06-27' });
+    const plan = native(inbound, client.decodeRequest(inbound).request, createProfile('messages'));
+    expect(plan?.edits).to.deep.equal([{ member: 'model', value: 'model' }]);
+    expect(plan?.headers).to.deep.equal({ ...headers, 'anthropic-beta': 'context-management-2025-06-27' });
+    const tap = plan?.tap();
+    tap?.body({ input_tokens: 14 });
+    expect(tap?.seen).to.deep.equal({ outputChars: 0 });
+    tap?.body({});
+    expect(tap?.seen.error).to.include({ code: 'upstream_bad_response' });
+  });
+
+  it('has an address of its own at the provider', async () => {
+    const provider = await anthropic.create({ apiKey: 'k', baseUrl: 'https://example.com/base/' }, undefined as never);
+    const speech = provider.endpoint('claude').speaks.find(({ operation }) => operation === 'count-tokens');
+    const call = { model: 'claude', stream: false, body: Buffer.from('{}'), headers: {}, credential: 'key-1', signal: new AbortController().signal };
+    expect(await speech?.address(call)).to.deep.include({ origin: 'https://example.com', path: '/base/v1/messages/count_tokens' });
+  });
+
+  const isOwn = (line: string): boolean => /"style": ?"anthropic-count-tokens"/.test(line);
+  const recordings = [...readCorpus('count-tokens.jsonl', 'messages', isOwn), ...readCorpus('errors.jsonl', 'messages', isOwn)];
+  it('finds recorded traffic', function () {
+    if (!hasCorpus) this.skip();
+    expect(recordings).to.have.lengthOf(9);
+  });
+  for (const { name, run } of countLaws(messagesCountCodec, recordings, { refused })) it(name, run);
+});
