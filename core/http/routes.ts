@@ -10,7 +10,13 @@ import type { ExchangeRoute } from '../exchange/progress.ts';
 import type { RunExchange } from '../exchange/run.ts';
 
 /** `{model}` stands for a catalog id with its slashes; every other character of a path stands for itself. */
-export const compilePath = (path: string): string => path.replaceAll(/\{model\}|[:*?+(){}[\]!\\]/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
+const compilePath = (path: string): string => path.replaceAll(/\{model\}|[:*?+(){}[\]!\\]/g, (found) => (found === '{model}' ? '*model' : `\\${found}`));
+
+/** The path, and, where a method follows the model behind a colon, its form from a client that encodes the whole segment. */
+const compilePaths = (path: string): string[] => {
+  const encoded = path.replace(/(?<=\{model\}):/, '%3A');
+  return encoded === path ? [compilePath(path)] : [compilePath(path), compilePath(encoded)];
+};
 
 export interface RouteParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
@@ -44,9 +50,9 @@ const createExchangeHandler = (config: RouteConfig, operation: Operation, parts:
 export const createRouter = (routes: readonly RouteConfig[], parts: RouteParts): Router => {
   const router = new Router();
   for (const config of routes) {
-    const path = compilePath(config.path);
-    if (config.operation === 'models') router.get(path, parts.models({ path: config.path, operation: 'models', wire: config.wire }));
-    else router.post(path, createExchangeHandler(config, config.operation, parts));
+    const paths = compilePaths(config.path);
+    if (config.operation === 'models') router.get(paths, parts.models({ path: config.path, operation: 'models', wire: config.wire }));
+    else router.post(paths, createExchangeHandler(config, config.operation, parts));
   }
   return router;
 };

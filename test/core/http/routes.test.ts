@@ -70,8 +70,10 @@ describe('the routes', () => {
     ['/v1beta/models/a:generateContent:generateContent', 'a:generateContent'],
     ['/v1beta/models/m%20odd%3Fq:generateContent', 'm odd?q'],
     ['/v1beta/models/%E6%97%A5:generateContent', '日'],
+    ['/v1beta/models/google%2Fgemini%3AgenerateContent', 'google/gemini'],
+    ['/v1beta/models/ollama%2Fllama3%3a8b%3agenerateContent', 'ollama/llama3:8b'],
   ];
-  for (const [path, model] of models) it(`find the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
+  for (const [path, model] of models) it(`E40 find the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
 
   it('know a stream by its path', async () => {
     expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({ operation: 'generate', wire: 'plain', stream: true, model: 'a/b' });
