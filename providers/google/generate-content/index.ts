@@ -5,10 +5,17 @@ import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
 import { modelList } from './models.ts';
 import { WIRE } from './shape.ts';
+import { decodeError } from './upstream/error.ts';
+import { limits } from './upstream/limits.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+import { decodeResponse } from './upstream/response.ts';
+import { decodeStream } from './upstream/stream.ts';
 
 /** Google's generateContent and streamGenerateContent: https://ai.google.dev/api/generate-content */
 export const generateContentCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
   client: { decodeRequest, encodeResponse, encodeStream, encodeError, models: modelList },
+  upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

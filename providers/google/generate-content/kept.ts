@@ -1,9 +1,8 @@
 import type { JsonObject } from '../../../core/index.ts';
 
 /**
- * Parts with members that the canonical form has no word for (`videoMetadata`, `mediaResolution`, `functionResponse.scheduling`) stand in
- * `Turn.rest` as the client wrote them, under the index of the canonical part in its turn. On this wire they come back; on another the path is
- * named as lost.
+ * What a part says beyond the canonical form (`videoMetadata`, `mediaResolution`, `functionResponse.scheduling`) stands in `Turn.rest`, under the
+ * index of the canonical part in its turn. On this wire it comes back; on another the path is named as lost.
  */
 export const partPath = (index: number): string => `parts[${index}]`;
 

@@ -1,7 +1,7 @@
-import { isDeepStrictEqual } from 'node:util';
 import { isObject, type JsonObject, type Lose, type Part, type Proof, type Turn } from '../../../../core/index.ts';
 import { partPath } from '../kept.ts';
 import { WIRE, type WirePart } from '../shape.ts';
+import { compose } from './compose.ts';
 import { encodeInput } from './input.ts';
 import { encodeMedia } from './media.ts';
 import { encodeResult } from './result.ts';
@@ -10,17 +10,15 @@ import { encodeResult } from './result.ts';
 export interface PartWriter {
   /** Names of functions by the ids of their calls: a result is refused without one. */
   readonly names: ReadonlyMap<string, string>;
-  /** Parts of the client that say more than the canonical ones. */
+  /** What parts of the client say beyond the canonical ones. */
   readonly kept: JsonObject;
+  /** The wire of the client. */
+  readonly wire: string;
   /** As losses name the turn: `contents[2]`. */
   readonly path: string;
   readonly lose: Lose;
 }
-interface Place {
-  readonly path: string;
-  readonly names: PartWriter['names'];
-  readonly lose: Lose;
-}
+type Place = Omit<PartWriter, 'kept'>;
 type Encoders = { readonly [K in Part['type']]: (part: Extract<Part, { type: K }>, place: Place) => WirePart | undefined };
 
 const signature = (proof: Proof | undefined): JsonObject => (proof === undefined ? {} : { thoughtSignature: proof.value });
@@ -32,14 +30,15 @@ const encoders: Encoders = {
   },
   refusal: ({ text }) => (text === '' ? undefined : { text }),
   reasoning: ({ text, proof }) => (text === '' && proof === undefined ? undefined : { text, thought: true, ...signature(proof) }),
-  media: (part, { path, lose }) => encodeMedia(part, path, lose),
+  media: encodeMedia,
   'tool-call': ({ id, name, kind, input, proof }, { path, lose }) => ({
     functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, `${path}.input`, lose) },
     ...signature(proof),
   }),
-  'tool-result': (part, { path, names, lose }) => {
+  'tool-result': (part, place) => {
+    const { path, names, lose } = place;
     const name = names.get(part.id) ?? part.name;
-    if (name !== undefined && name !== '') return encodeResult(part, name, path, lose);
+    if (name !== undefined && name !== '') return encodeResult(part, name, place);
     lose(path, 'approximated', 'a result whose call is not there became text: the wire wants the name of its function');
     const texts = part.parts.flatMap((inner) => (inner.type === 'text' ? [inner.text] : []));
     return { text: [`[tool result ${part.id}]`, ...(part.failed ? ['Error:'] : []), ...texts].join(' ') };
@@ -53,34 +52,13 @@ const encoders: Encoders = {
 
 const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, place: Place): WirePart | undefined => encoders[part.type as K](part, place);
 
-const dataMembers = ['text', 'inlineData', 'fileData', 'functionCall', 'functionResponse'] as const;
-
-/** Which of the client's members hold the same data, whatever a fit has done to the order of the turn. */
-const isSame = (original: JsonObject, encoded: WirePart): boolean =>
-  dataMembers.every((member) => {
-    const [before, after] = [original[member], encoded[member]];
-    if (!isObject(before) || !isObject(after)) return isDeepStrictEqual(before, after);
-    return ['data', 'fileUri', 'name'].every((name) => before[name] === after[name]);
-  });
-
-/** The client's own part with what is written over it, two levels deep: a response keeps its `scheduling`, a file its `displayName`. */
-const overlay = (original: JsonObject, encoded: WirePart): WirePart => {
-  const inner = Object.entries(encoded).filter(([name, value]) => isObject(value) && isObject(original[name]));
-  return { ...original, ...encoded, ...Object.fromEntries(inner.map(([name, value]) => [name, { ...(original[name] as JsonObject), ...(value as JsonObject) }])) };
-};
-
-const restore = (encoded: WirePart, original: unknown, { path, lose }: Place): WirePart => {
-  if (!isObject(original)) return encoded;
-  if (isSame(original, encoded)) return overlay(original, encoded);
-  lose(path, 'approximated', 'the part was changed on the way, and lost members that only generate-content knows');
-  return encoded;
-};
-
 /** Parts as the wire wants them: never an empty text, unless it carries a signature. */
-export const encodeParts = ({ parts }: Turn, { names, kept, path: turn, lose }: PartWriter): readonly WirePart[] =>
+export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartWriter): readonly WirePart[] =>
   parts.flatMap((part, index) => {
-    const place = { path: `${turn}.${partPath(index)}`, names, lose };
-    if (part.cache !== undefined) lose(`${place.path}.cache`, 'dropped', 'generate-content has no cache marks');
+    const place = { ...writer, path: `${writer.path}.${partPath(index)}` };
+    if (part.cache !== undefined) place.lose(`${place.path}.cache`, 'dropped', 'generate-content has no cache marks');
     const encoded = encodePart(part, place);
-    return encoded === undefined ? [] : [restore(encoded, kept[partPath(index)], place)];
+    if (encoded === undefined) return [];
+    const beyond = kept[partPath(index)];
+    return [beyond === undefined ? encoded : (compose(beyond, encoded) ?? encoded)];
   });

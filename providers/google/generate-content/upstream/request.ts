@@ -1,5 +1,6 @@
 import { isObject, lookUp, writeRest, type GenerateRequest, type Headers, type JsonObject, type Lose } from '../../../../core/index.ts';
 import { selectPresent, WIRE } from '../shape.ts';
+import { compose } from './compose.ts';
 import { encodeSettings } from './settings.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
@@ -21,13 +22,11 @@ const loseUnspoken = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose
   }
 };
 
-/** Members nobody read and the known ones, in one object at every level; `undefined` when there is nothing in it. */
-const compose = (rest: unknown, known: JsonObject): JsonObject | undefined => {
-  const joined: JsonObject = { ...(isObject(rest) ? rest : {}) };
-  for (const [name, value] of Object.entries(known)) {
-    if (value !== undefined) joined[name] = isObject(value) && isObject(joined[name]) ? compose(joined[name], value) : value;
-  }
-  return Object.keys(joined).length === 0 ? undefined : joined;
+/** VALIDATED is AUTO and something that only this wire says: it comes back where the choice still is the model's. */
+const composeToolConfig = (rest: unknown, choice: JsonObject | undefined): JsonObject | undefined => {
+  const kept = isObject(rest) && isObject(rest['functionCallingConfig']) ? rest['functionCallingConfig']['mode'] : undefined;
+  const functionCallingConfig = choice?.['mode'] === 'AUTO' && kept !== undefined ? { ...choice, mode: kept } : choice;
+  return compose(rest, { functionCallingConfig });
 };
 
 /** The model stands in the path: https://ai.google.dev/api/generate-content */
@@ -41,7 +40,7 @@ export const encodeRequest = (request: GenerateRequest, _profile: unknown, lose:
     contents,
     systemInstruction: system,
     tools,
-    toolConfig: compose(toolConfig, { functionCallingConfig: choice }),
+    toolConfig: composeToolConfig(toolConfig, choice),
     generationConfig: compose(generationConfig, encodeSettings(request, lose)),
     serviceTier: encodeTier(request, lose),
     store: request.store,

@@ -22,10 +22,7 @@ const encodeLevel = (effort: string, lose: Lose): string => {
 };
 
 /** Clients of other wires are shown reasoning unless they said otherwise; this wire hides it until it is asked for. */
-const wantsThoughts = (thinks: boolean, show: boolean | undefined, wire: string): boolean | undefined => {
-  if (wire === WIRE || show === true) return show;
-  return thinks && show !== false ? true : undefined;
-};
+const wantsThoughts = (thinks: boolean, show: boolean | undefined, wire: string): boolean => show ?? (thinks && wire !== WIRE);
 
 /** Never both a level and a budget: https://ai.google.dev/gemini-api/docs/thinking */
 const encodeThinking = ({ reasoning, wire }: GenerateRequest, lose: Lose): JsonObject | undefined => {
@@ -33,7 +30,7 @@ const encodeThinking = ({ reasoning, wire }: GenerateRequest, lose: Lose): JsonO
   const { effort, budget, show } = reasoning;
   if (effort === 'none' || budget === 0) return { thinkingBudget: 0 };
   const level = budget === undefined && effort !== undefined ? encodeLevel(effort, lose) : undefined;
-  const thinking = selectPresent({ includeThoughts: wantsThoughts(budget !== undefined || level !== undefined, show, wire), thinkingBudget: budget, thinkingLevel: level });
+  const thinking = selectPresent({ includeThoughts: wantsThoughts(budget !== undefined || level !== undefined, show, wire) || undefined, thinkingBudget: budget, thinkingLevel: level });
   return Object.keys(thinking).length === 0 ? undefined : thinking;
 };
 

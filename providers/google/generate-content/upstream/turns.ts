@@ -55,7 +55,7 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
   turns.forEach((turn, index) => {
     const path = `contents[${index}]`;
     const { parts: kept, own } = splitKept(writeRest(turn.rest, WIRE, exceptRole(lose), `${path}.`));
-    const parts = encodeParts(turn, { names, kept, path, lose });
+    const parts = encodeParts(turn, { names, kept, wire, path, lose });
     if (leading < 0 || index < leading) {
       system.push(...parts);
       systemRest = { ...systemRest, ...own };

@@ -1,0 +1,32 @@
+import { GatewayError, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
+import type { Keys } from './credentials.ts';
+import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';
+
+/** The version that has every member of the wire. */
+const VERSION = 'v1beta';
+
+/** What a plain call and a streamed one ask of a model, e.g. `:generateContent`. */
+export interface Methods {
+  readonly plain: string;
+  readonly streamed: string;
+}
+
+/** A model of a collection (`tunedModels/…`) is named with it, any other belongs to `models`. */
+const pathOf = (model: string): string => {
+  const name = /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
+  return name.split('/').map(encodeURIComponent).join('/');
+};
+
+/** Addresses and headers of one model; all that does not change from call to call is made here, once. */
+export const createAddress = ({ baseUrl = DEFAULT_BASE_URL }: GoogleOptions, { secrets }: Keys, model: string, methods: Methods): ((call: UpstreamCall) => UpstreamRequest) => {
+  const { origin, pathname } = new URL(baseUrl);
+  const path = `${pathname.replace(/\/+$/, '')}/${VERSION}/${pathOf(model)}`;
+  const plain = path + methods.plain;
+  const streamed = path + methods.streamed;
+  const byCredential = new Map([...secrets].map(([id, secret]) => [id, { 'content-type': 'application/json', 'x-goog-api-key': secret }]));
+  return ({ credential, headers, body, stream }) => {
+    const own = byCredential.get(credential);
+    if (own === undefined) throw new GatewayError('internal_error', `The provider has no credential '${credential}'.`);
+    return { origin, path: stream ? streamed : plain, headers: { ...headers, ...own }, body };
+  };
+};

@@ -1,0 +1,23 @@
+import type { BodyEdit, JsonObject, Lose, Speech } from '../../../core/index.ts';
+import { isGemma, readGeneration } from '../models.ts';
+import { dropPenalties } from './penalties.ts';
+import { moveResultMedia } from './result-media.ts';
+import { addSignatures } from './signatures.ts';
+import { moveInstruction } from './system-instruction.ts';
+
+/** One deviation of a model from the wire. */
+export type Edit = (body: Readonly<JsonObject>, lose: Lose) => readonly BodyEdit[];
+
+const selectEdit = (model: string): Edit | undefined => {
+  if (isGemma(model)) return moveInstruction;
+  const generation = readGeneration(model);
+  if (generation === undefined) return undefined;
+  if (generation >= 3) return addSignatures;
+  return generation === 2.5 ? (body, lose) => [...dropPenalties(body, lose), ...moveResultMedia(body, lose)] : moveResultMedia;
+};
+
+/** The deviations of a model, on both lanes, after everything else. */
+export const createEdits = (model: string): Pick<Speech, 'edits'> => {
+  const edit = selectEdit(model);
+  return edit === undefined ? {} : { edits: (body, { lose }) => edit(body, lose) };
+};

@@ -1,0 +1,16 @@
+import { isObject } from '../../../core/index.ts';
+import type { Edit } from './index.ts';
+
+const configs = ['generationConfig', 'generation_config'] as const;
+const penalties: ReadonlySet<string> = new Set(['presencePenalty', 'frequencyPenalty', 'presence_penalty', 'frequency_penalty']);
+
+/** Gemini 2.5 knows penalties on Vertex AI only, and refuses them here. */
+export const dropPenalties: Edit = (body, lose) =>
+  configs.flatMap((member) => {
+    const config = body[member];
+    if (!isObject(config)) return [];
+    const refused = Object.keys(config).filter((name) => penalties.has(name) && config[name] !== null);
+    if (refused.length === 0) return [];
+    for (const name of refused) lose(`${member}.${name}`, 'dropped', 'the model refuses penalties');
+    return [{ member, value: Object.fromEntries(Object.entries(config).filter(([name]) => !penalties.has(name))) }];
+  });

@@ -1,0 +1,32 @@
+import { isObject, type JsonObject } from '../../../core/index.ts';
+import type { Edit } from './index.ts';
+
+const spellings = ['functionResponse', 'function_response'] as const;
+
+/** The result without its media, and the media. */
+const splitResult = (part: unknown): readonly [result: unknown, media: readonly unknown[]] => {
+  const member = isObject(part) ? spellings.find((name) => isObject(part[name])) : undefined;
+  if (!isObject(part) || member === undefined) return [part, []];
+  const { parts, ...result } = part[member] as JsonObject;
+  return Array.isArray(parts) && parts.length > 0 ? [{ ...part, [member]: result }, parts] : [part, []];
+};
+
+/** Before Gemini 3 results hold no media: they stand behind all results of the turn. https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
+export const moveResultMedia: Edit = (body, lose) => {
+  const { contents } = body;
+  if (!Array.isArray(contents)) return [];
+  let moved = false;
+  const flat = contents.map((content: unknown) => {
+    if (!isObject(content) || !Array.isArray(content['parts'])) return content;
+    const split = content['parts'].map(splitResult);
+    const media = split.flatMap(([, parts]) => parts);
+    if (media.length === 0) return content;
+    moved = true;
+    const results = split.map(([part]) => part);
+    const behind = results.findLastIndex((part) => isObject(part) && spellings.some((name) => name in part)) + 1;
+    return { ...content, parts: results.toSpliced(behind, 0, ...media) };
+  });
+  if (!moved) return [];
+  lose('contents.functionResponse.parts', 'approximated', 'the model takes no media inside a result: they stand behind it');
+  return [{ member: 'contents', value: flat }];
+};

@@ -1,0 +1,36 @@
+import { isObject, type BodyEdit, type JsonObject } from '../../../core/index.ts';
+import { NO_SIGNATURE } from '../generate-content/shape.ts';
+import type { Edit } from './index.ts';
+
+const isCall = (part: unknown): part is JsonObject => isObject(part) && (isObject(part['functionCall']) || isObject(part['function_call']));
+const isSigned = (part: JsonObject): boolean => [part['thoughtSignature'], part['thought_signature']].some((signature) => typeof signature === 'string' && signature !== '');
+const partsOf = (content: JsonObject): readonly unknown[] => (Array.isArray(content['parts']) ? content['parts'] : []);
+
+/**
+ * From Gemini 3 on the first call of each step carries a signature, and the calls beside it carry none. Model contents that follow one another
+ * are one step. A call that another model made, or whose client lost the signature, gets the vendor's stand-in: in all of the history, so that
+ * what was sent once stays the same.
+ * https://ai.google.dev/gemini-api/docs/thought-signatures
+ */
+export const addSignatures: Edit = (body, lose) => {
+  const { contents } = body;
+  if (!Array.isArray(contents)) return [];
+  let called = false;
+  let added = false;
+  const signed = contents.map((content: unknown) => {
+    if (!isObject(content) || content['role'] !== 'model') {
+      called = false;
+      return content;
+    }
+    const parts = partsOf(content);
+    const first = called ? -1 : parts.findIndex(isCall);
+    called ||= first >= 0;
+    const call = parts[first];
+    if (!isCall(call) || isSigned(call)) return content;
+    added = true;
+    return { ...content, parts: parts.with(first, { ...call, thoughtSignature: NO_SIGNATURE }) };
+  });
+  if (!added) return [];
+  lose('contents.thoughtSignature', 'injected', 'calls without a signature carry the stand-in that the model asks for');
+  return [{ member: 'contents', value: signed }] satisfies readonly BodyEdit[];
+};

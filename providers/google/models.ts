@@ -1,0 +1,55 @@
+import type { Capabilities, ModelFamily } from '../../core/index.ts';
+
+/** https://ai.google.dev/gemini-api/docs/models: what each generation added, oldest first. */
+const gemini: Capabilities = { vision: true, documents: true, audio: true };
+
+/** Neither thinks, nor takes addresses, nor structured output beside tools. */
+const early: Capabilities = { ...gemini, thinking: 'none', efforts: [], jsonWithTools: false, mediaUrls: false, maxOutput: 8_192, contextTokens: 1_048_576 };
+
+/** Thinks by a number of tokens: https://ai.google.dev/gemini-api/docs/thinking#set-budget */
+const second: Capabilities = { ...gemini, thinking: 'budget', jsonWithTools: false, mediaUrls: false, maxOutput: 65_536, contextTokens: 1_048_576 };
+const pro25: Capabilities = { ...second, minBudget: 128, maxBudget: 32_768, thinkingOff: false };
+const flash25: Capabilities = { ...second, minBudget: 1, maxBudget: 24_576 };
+const flashLite25: Capabilities = { ...second, minBudget: 512, maxBudget: 24_576 };
+const speaking: Capabilities = { ...early, audio: false, vision: false, documents: false };
+
+/** Always thinks, by a level: https://ai.google.dev/gemini-api/docs/thinking#levels */
+const third: Capabilities = {
+  ...gemini,
+  thinking: 'adaptive',
+  thinkingOff: false,
+  efforts: ['low', 'medium', 'high'],
+  maxOutput: 65_536,
+  contextTokens: 1_048_576,
+};
+const pro3: Capabilities = { ...third, efforts: ['low', 'high'] };
+const flash3: Capabilities = { ...third, efforts: ['minimal', 'low', 'medium', 'high'] };
+const image3: Capabilities = { ...third, efforts: [], thinking: 'none' };
+
+/** Open models: no thinking, no audio, no system instruction of their own (the provider puts it into the first turn). */
+const gemma: Capabilities = { thinking: 'none', efforts: [], audio: false };
+
+const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] => prefixes.map((prefix) => ({ prefix, capabilities }));
+
+/** By the vendor's own ids. A dated preview follows its family. */
+export const googleModels: readonly ModelFamily[] = [
+  ...family(gemini, 'gemini-'),
+  ...family(early, 'gemini-1.5', 'gemini-2.0', 'gemini-2.5-flash-image'),
+  ...family(speaking, 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'),
+  ...family(pro25, 'gemini-2.5-pro'),
+  ...family(flash25, 'gemini-2.5-flash'),
+  ...family(flashLite25, 'gemini-2.5-flash-lite'),
+  ...family(third, 'gemini-3'),
+  ...family(pro3, 'gemini-3-pro'),
+  ...family(image3, 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image', 'gemini-3.1-flash-image'),
+  ...family(flash3, 'gemini-3-flash', 'gemini-3.1-flash', 'gemini-3.5-flash', 'gemini-3.6-flash'),
+  ...family(gemma, 'gemma-'),
+];
+
+/** The generation of a Gemini model, e.g. 2.5; `undefined` for other models, and for names that do not say (`gemini-flash-latest`). */
+export const readGeneration = (model: string): number | undefined => {
+  const [, generation] = /^(?:models\/)?gemini-(\d+(?:\.\d+)?)/.exec(model) ?? [];
+  return generation === undefined ? undefined : Number(generation);
+};
+
+export const isGemma = (model: string): boolean => /^(?:models\/)?gemma-/.test(model);
