@@ -1,7 +1,7 @@
 import { GatewayError, isObject, lookUp, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { readList, readObject, readText } from '../shape.ts';
 import { readUsage } from '../usage.ts';
-import { readEnding } from './ending.ts';
+import { readEnding, readLast } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { createItems } from './items.ts';
 import { readPiece, type PieceOfText } from './pieces.ts';
@@ -47,11 +47,12 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     if (usage !== undefined) emit({ type: 'usage', usage });
   };
   const begin = (event: JsonObject, emit: EmitEvent) => start(readObject(event['response']), emit);
-  const finish = (event: JsonObject, emit: EmitEvent) => {
-    const response = readObject(event['response']);
+  const finish = (event: JsonObject, emit: EmitEvent, type: string) => {
+    const response = readLast(event, type);
     start(response, emit);
     if (isFailed(response)) {
-      fails(event, emit);
+      count(response, emit);
+      fail(decodeFailure(response), emit);
       return;
     }
     items.close(readList(response['output']), emit);
@@ -60,14 +61,8 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     over = true;
     emit({ type: 'response-end' });
   };
-  const fails = (event: JsonObject, emit: EmitEvent) => {
-    const response = readObject(event['response']);
-    start(response, emit);
-    count(response, emit);
-    fail(decodeFailure(response), emit);
-  };
 
-  const handlers: Readonly<Record<string, (event: JsonObject, emit: EmitEvent) => void>> = {
+  const handlers: Readonly<Record<string, (event: JsonObject, emit: EmitEvent, type: string) => void>> = {
     'response.created': begin,
     'response.queued': begin,
     'response.in_progress': begin,
@@ -85,12 +80,9 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       if (isObject(event['annotation'])) items.find(event, 'text', emit)?.annotate?.({ kind: 'text', index: typeof index === 'number' ? index : 0 }, event['annotation']);
     },
     'response.completed': finish,
-    'response.incomplete': (event, emit) => {
-      const response = readObject(event['response']);
-      finish({ ...event, response: { ...response, status: readText(response['status']) || 'incomplete' } }, emit);
-    },
-    'response.failed': fails,
-    'response.cancelled': fails,
+    'response.incomplete': finish,
+    'response.failed': finish,
+    'response.cancelled': finish,
   };
   const say = ({ slot, text, whole }: PieceOfText, event: JsonObject, emit: EmitEvent) => {
     start({}, emit);
@@ -100,7 +92,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   };
   const read = (type: string, event: JsonObject, emit: EmitEvent) => {
     const piece = readPiece(type, event);
-    if (piece === undefined) lookUp(handlers, type)?.(event, emit);
+    if (piece === undefined) lookUp(handlers, type)?.(event, emit, type);
     else say(piece, event, emit);
   };
 

@@ -1,0 +1,16 @@
+import { isObject, type GenerateRequest, type InboundRequest, type JsonObject, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import { readOutputText } from './output-text.ts';
+import { freeInput } from './sealed-proofs.ts';
+import { createTap } from './tap.ts';
+
+/** The client's bytes with the least that must change: the model, and proofs that were sealed here. What is stored is the client's own affair. */
+export const native = (inbound: InboundRequest, _request: GenerateRequest, profile: TargetProfile): NativePlan => {
+  const body: Readonly<JsonObject> = isObject(inbound.body) ? inbound.body : {};
+  const input = freeInput(body['input'], profile.origin);
+  return {
+    edits: [{ member: 'model', value: profile.model }, ...(input === undefined ? [] : [{ member: 'input', value: input }])],
+    headers: {},
+    tap: createTap,
+    addToAnswer: (answer) => (typeof answer['output_text'] === 'string' ? [] : [{ member: 'output_text', value: readOutputText(answer) }]),
+  };
+};

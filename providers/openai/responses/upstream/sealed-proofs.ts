@@ -1,0 +1,27 @@
+import { isObject, unsealProof, type JsonObject, type Origin } from '../../../../core/index.ts';
+import { readText } from '../shape.ts';
+
+/**
+ * A reasoning item with its sealed proof opened, `undefined` when another vendor made it, and the same object when nothing was sealed.
+ * The name of an opened item was made up here: the vendor would look for it in vain.
+ */
+const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
+  const blob = readText(item['encrypted_content']);
+  const proof = blob === '' ? undefined : unsealProof(blob);
+  if (proof?.origin === undefined) return item;
+  if (proof.origin.provider !== origin.provider || proof.origin.family !== origin.family) return undefined;
+  const { id: _id, ...others } = item;
+  return { ...others, encrypted_content: proof.value };
+};
+
+/** The input for this target, or `undefined` when it holds no proof that we sealed and may go as it came. */
+export const freeInput = (input: unknown, origin: Origin): readonly unknown[] | undefined => {
+  if (!Array.isArray(input)) return undefined;
+  let changed = false;
+  const freed = input.flatMap((item: unknown) => {
+    const next = isObject(item) ? freeItem(item, origin) : item;
+    changed ||= next !== item;
+    return next === undefined ? [] : [next];
+  });
+  return changed ? freed : undefined;
+};

@@ -1,0 +1,102 @@
+import { GatewayError, isObject, lookUp, parseJson, type Frame, type JsonObject, type Seen, type Tap, type Verdict, type WriteFrame } from '../../../../core/index.ts';
+import { describeFailure } from '../client/error.ts';
+import { readObject, readText } from '../shape.ts';
+import { readLast } from './ending.ts';
+import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
+import { readPiece } from './pieces.ts';
+import { noteEnd, noteHead, showsSomething, type Sight } from './sight.ts';
+import { malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
+
+/**
+ * The vendor's bare `error` event makes clients throw, and mission.md wants every failure told by `response.failed`: so it is told anew, without
+ * the vendor's frame.
+ */
+const forgetVendor = ({ code, message, status, failure, retryAfterMs }: GatewayError): GatewayError =>
+  new GatewayError(code, message, { status, failure, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
+
+/** Items that begin empty: nothing is shown by their start. */
+const beginsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
+
+/** Watches the answer of a vendor that is relayed as it comes. */
+export const createTap = (): Tap => {
+  const seen: Sight = { outputChars: 0 };
+  /** The response as last described, and its finished items: what a failure is told with. */
+  let response: Readonly<JsonObject> = {};
+  const finished: JsonObject[] = [];
+  let sequence = -1;
+  let content = false;
+  let done = false;
+
+  const show = (shows: boolean): Verdict => {
+    content ||= shows;
+    return shows ? 'content' : content ? 'pass' : 'hold';
+  };
+  const fail = (error: GatewayError): Verdict => {
+    seen.error = error;
+    return 'error';
+  };
+  const note = (event: JsonObject): Verdict => {
+    response = readObject(event['response']);
+    noteHead(seen, response);
+    return show(false);
+  };
+  const end = (event: JsonObject, type: string): Verdict => {
+    response = readLast(event, type);
+    noteHead(seen, response);
+    if (isFailed(response)) return fail(decodeFailure(response));
+    noteEnd(seen, response, finished);
+    done = true;
+    return 'end';
+  };
+
+  const handlers: Readonly<Record<string, (event: JsonObject, type: string) => Verdict>> = {
+    'response.created': note,
+    'response.queued': note,
+    'response.in_progress': note,
+    'response.output_item.added': ({ item }) => show(isObject(item) && !beginsEmpty.has(readText(item['type']))),
+    'response.output_item.done': ({ item }) => {
+      if (isObject(item)) finished.push(item);
+      return show(isObject(item) && showsSomething(item));
+    },
+    'response.completed': end,
+    'response.incomplete': end,
+    'response.failed': end,
+    'response.cancelled': end,
+  };
+  const see = (event: JsonObject, type: string): Verdict => {
+    if (typeof event['sequence_number'] === 'number') sequence = event['sequence_number'];
+    const piece = readPiece(type, event);
+    if (piece === undefined) return lookUp(handlers, type)?.(event, type) ?? show(false);
+    if (!piece.whole) seen.outputChars += piece.text.length;
+    return show(piece.text !== '');
+  };
+  const writeFailed = (error: GatewayError, write: WriteFrame) => {
+    const failed = { ...response, object: 'response', status: 'failed', error: describeFailure(error), output: finished };
+    write('response.failed', JSON.stringify({ type: 'response.failed', sequence_number: sequence + 1, response: failed }));
+  };
+
+  return {
+    seen: seen as Seen,
+    see: (frame: Frame) => {
+      if (frame.data === '' || frame.data === '[DONE]') return show(false);
+      const event = parseJson(frame.data);
+      if (!isObject(event)) return fail(malformed());
+      const type = typeOf(event, frame);
+      const error = readErrorEvent(event, type);
+      return error === undefined ? see(event, type) : fail(forgetVendor(error));
+    },
+    body: (body) => {
+      if (!isObject(body)) {
+        seen.error = malformed();
+        return;
+      }
+      noteHead(seen, body);
+      if (isFailed(body)) seen.error = decodeFailure(body);
+      else if (holdsError(body)) seen.error = decodeEmbeddedError(body);
+      else if (!Array.isArray(body['output'])) seen.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
+      else noteEnd(seen, body, []);
+    },
+    end: () => (done ? undefined : truncated()),
+    fail: writeFailed,
+  };
+};
