@@ -1,6 +1,7 @@
 import '../bin/check-node.js';
 import auth from '../plugins/auth/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
+import google from '../providers/google/index.ts';
 import openai from '../providers/openai/index.ts';
 import simulator from '../providers/simulator/index.ts';
 import { runCli } from './cli/index.ts';
@@ -8,7 +9,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
-  provider: { anthropic, openai, simulator },
+  provider: { anthropic, google, openai, simulator },
   plugin: { auth },
 };
 

@@ -1,12 +1,10 @@
-import type { BodyEdit, JsonObject, Lose, Speech } from '../../../core/index.ts';
+import type { Speech } from '../../../core/index.ts';
 import { isGemma, readGeneration } from '../models.ts';
+import type { Edit } from './edit.ts';
 import { dropPenalties } from './penalties.ts';
 import { moveResultMedia } from './result-media.ts';
 import { addSignatures } from './signatures.ts';
 import { moveInstruction } from './system-instruction.ts';
-
-/** One deviation of a model from the wire. */
-export type Edit = (body: Readonly<JsonObject>, lose: Lose) => readonly BodyEdit[];
 
 const selectEdit = (model: string): Edit | undefined => {
   if (isGemma(model)) return moveInstruction;

@@ -1,5 +1,5 @@
 import { isObject } from '../../../core/index.ts';
-import type { Edit } from './index.ts';
+import type { Edit } from './edit.ts';
 
 const configs = ['generationConfig', 'generation_config'] as const;
 const penalties: ReadonlySet<string> = new Set(['presencePenalty', 'frequencyPenalty', 'presence_penalty', 'frequency_penalty']);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../../core/index.ts';
-import type { Edit } from './index.ts';
+import type { Edit } from './edit.ts';
 
 const spellings = ['functionResponse', 'function_response'] as const;
 

@@ -1,6 +1,6 @@
-import { isObject, type BodyEdit, type JsonObject } from '../../../core/index.ts';
+import { isObject, type JsonObject } from '../../../core/index.ts';
 import { NO_SIGNATURE } from '../generate-content/shape.ts';
-import type { Edit } from './index.ts';
+import type { Edit } from './edit.ts';
 
 const isCall = (part: unknown): part is JsonObject => isObject(part) && (isObject(part['functionCall']) || isObject(part['function_call']));
 const isSigned = (part: JsonObject): boolean => [part['thoughtSignature'], part['thought_signature']].some((signature) => typeof signature === 'string' && signature !== '');
@@ -32,5 +32,5 @@ export const addSignatures: Edit = (body, lose) => {
   });
   if (!added) return [];
   lose('contents.thoughtSignature', 'injected', 'calls without a signature carry the stand-in that the model asks for');
-  return [{ member: 'contents', value: signed }] satisfies readonly BodyEdit[];
+  return [{ member: 'contents', value: signed }];
 };
