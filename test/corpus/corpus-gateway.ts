@@ -1,7 +1,7 @@
 import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { modelOf, responseText, type CorpusLine } from './lines.ts';
-import { generationWires, wireCards, type GenerationWire } from './wires.ts';
+import type { Ground } from './wire-card.ts';
 
 /** A gateway whose vendors answer with recordings. */
 export interface CorpusGateway {
@@ -14,39 +14,27 @@ export interface CorpusGateway {
 /** The gateway's own key at every vendor: it must never reach a client. */
 export const UPSTREAM_KEY = 'sk-upstream-0123456789abcdef0123456789';
 
-const providers = (url: string): Record<string, unknown> => ({
-  openai: { use: 'openai', config: { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1` } },
-  anthropic: { use: 'anthropic', config: { apiKey: UPSTREAM_KEY, baseUrl: url } },
-  ...(generationWires.includes('generate-content') ? { google: { use: 'google', config: { apiKey: UPSTREAM_KEY, baseUrl: url } } } : {}),
-});
-
-const googleRoutes = ['/v1', '/v1beta'].flatMap((version) => [
-  { path: `${version}/models/{model}:generateContent`, wire: 'generate-content' },
-  { path: `${version}/models/{model}:streamGenerateContent`, wire: 'generate-content', stream: true },
-]);
-
-export const routes: readonly object[] = [
-  { path: '/v1/chat/completions', wire: 'chat-completions' },
-  { path: '/v1/messages', wire: 'messages' },
-  ...(generationWires.includes('responses') ? [{ path: '/v1/responses', wire: 'responses' }] : []),
-  ...(generationWires.includes('generate-content') ? googleRoutes : []),
-];
+/** Where each vendor's base address ends, by the convention of its SDK. */
+const bases = { openai: '/v1', anthropic: '', google: '' } as const;
 
 /** Whoever names this model is translated to this wire. */
-export const translatedTo = (wire: GenerationWire): string => `to/${wire}`;
-
-const target = (wire: GenerationWire, model: string): object => ({ wires: generationWires, targets: [{ provider: wireCards[wire].provider, model, wire }] });
+export const translatedTo = (wire: string): string => `to/${wire}`;
 
 /** Every model of a file at its own vendor, and one model at the vendor of each wire. */
-const modelsOf = (lines: readonly CorpusLine[], wire: GenerationWire): Record<string, unknown> =>
-  Object.fromEntries([
-    ...[...new Set(lines.map(modelOf))].map((model) => [`vendor/${model}`, target(wire, model)]),
-    ...generationWires.map((other) => [translatedTo(other), target(other, wireCards[other].model)]),
-  ]);
+const configOf = <W extends string, A>({ cards, wires, routes }: Ground<W, A>, lines: readonly CorpusLine[], wire: W, url: string): Record<string, unknown> => {
+  const used = [...new Set(wires.map((each) => cards[each].provider))];
+  const target = (each: W, model: string): object => ({ wires, targets: [{ provider: cards[each].provider, model, wire: each }] });
+  const own = [...new Set(lines.map(modelOf))].map((model) => [`vendor/${model}`, target(wire, model)] as const);
+  return {
+    providers: Object.fromEntries(used.map((name) => [name, { use: name, config: { apiKey: UPSTREAM_KEY, baseUrl: url + bases[name] } }])),
+    models: Object.fromEntries([...own, ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const)]),
+    routes,
+  };
+};
 
-export const startCorpusGateway = async (lines: readonly CorpusLine[], wire: GenerationWire): Promise<CorpusGateway> => {
+export const startCorpusGateway = async <W extends string, A>(ground: Ground<W, A>, lines: readonly CorpusLine[], wire: W): Promise<CorpusGateway> => {
   const upstream = await startUpstream();
-  const gateway = await startTestGateway({ providers: providers(upstream.url), models: modelsOf(lines, wire), routes });
+  const gateway = await startTestGateway(configOf(ground, lines, wire, upstream.url));
   return {
     url: gateway.url,
     gateway,

@@ -1,6 +1,7 @@
 import { replay, startCorpusGateway, UPSTREAM_KEY, type CorpusGateway } from './corpus-gateway.ts';
 import { errorClass } from './error-classes.ts';
 import { errorStatus, isCallersMistake, isSecretive } from './error-words.ts';
+import { generation } from './generation.ts';
 import { modelOf, readLines, responseText, type CorpusLine } from './lines.ts';
 import { post } from './native-lane.ts';
 import { count, startTally, type Tally } from './run.ts';
@@ -43,7 +44,7 @@ const checkThrown = (thrown: unknown, line: CorpusLine, wire: GenerationWire, at
 const checkSdk = async (line: CorpusLine, wire: GenerationWire, at: CorpusGateway): Promise<string | undefined> => {
   replay(at, line);
   const { send, smallest } = wireCards[wire];
-  const answer = send(at.url, `vendor/${modelOf(line)}`, smallest('', line.stream), line.stream);
+  const answer = send(at.url, `vendor/${modelOf(line)}`, smallest(line.stream), line.stream);
   return answer.then(
     (got) => (got.reason === 'error' ? undefined : `an error is read as ${JSON.stringify(got)}`),
     (thrown: unknown) => checkThrown(thrown, line, wire, at),
@@ -54,7 +55,8 @@ const checkSdk = async (line: CorpusLine, wire: GenerationWire, at: CorpusGatewa
 const checkNativeBody = async (line: CorpusLine, wire: GenerationWire, at: CorpusGateway): Promise<string | undefined> => {
   replay(at, line);
   const model = `vendor/${modelOf(line)}`;
-  const reply = await post(at.url, wire, model, line, wireCards[wire].smallest(model, line.stream));
+  const card = wireCards[wire];
+  const reply = await post(at.url, card, model, line, card.forModel(card.smallest(line.stream), model));
   const text = await reply.text();
   if (secretsIn(text, at)) return `shows a secret: ${text}`;
   if (line.response.status === 200) return undefined;
@@ -64,7 +66,7 @@ const checkNativeBody = async (line: CorpusLine, wire: GenerationWire, at: Corpu
 };
 
 const runErrors = async (file: string, lines: readonly CorpusLine[], from: GenerationWire): Promise<readonly Tally[]> => {
-  const at = await startCorpusGateway(lines, from);
+  const at = await startCorpusGateway(generation, lines, from);
   const native = startTally(file, `${from} native bodies`, lines.length);
   const tallies = generationWires.map((to) => ({ to, tally: startTally(file, `${from} > ${to} (SDK)`, lines.length) }));
   for (const line of lines) {

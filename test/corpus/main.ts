@@ -1,7 +1,8 @@
 import { runErrorFile } from './errors.ts';
 import { generationFiles } from './files.ts';
-import { hasCorpus } from './lines.ts';
-import { runGenerationFile, type Tally } from './run.ts';
+import { generation } from './generation.ts';
+import { hasCorpus, readLines } from './lines.ts';
+import { runLines, type Tally } from './run.ts';
 import { generationWires } from './wires.ts';
 
 // `npm run corpus`: every recorded interaction through a real gateway, on its own wire and to the SDKs of the others; passed/total per file and way.
@@ -11,7 +12,7 @@ const show = ({ file, way, passed, total, refused }: Tally): string => row([file
 
 /** One file each. */
 const runs: readonly { readonly file: string; readonly run: () => Promise<readonly Tally[]> }[] = [
-  ...generationFiles.filter(({ wire }) => generationWires.includes(wire)).map((each) => ({ file: each.file, run: () => runGenerationFile(each) })),
+  ...generationFiles.filter(({ wire }) => generationWires.includes(wire)).map(({ file, wire }) => ({ file, run: () => runLines(file, readLines(file), generation, wire) })),
   ...['errors.jsonl', 'errors-reported.jsonl'].map((file) => ({ file, run: () => runErrorFile(file) })),
 ];
 

@@ -1,8 +1,8 @@
 import { startCorpusGateway } from './corpus-gateway.ts';
-import { readLines } from './lines.ts';
+import type { CorpusLine } from './lines.ts';
 import { checkNative } from './native-lane.ts';
 import { checkCrossing, type Crossing } from './translated-lane.ts';
-import { generationWires, type GenerationWire } from './wires.ts';
+import type { Ground } from './wire-card.ts';
 
 /** How many lines of a file passed on one way: natively, or to a client of another wire. */
 export interface Tally {
@@ -29,16 +29,14 @@ export const count = async (tally: Tally, id: string, check: () => Promise<Cross
   return void tally.refusals.push(`${tally.way} ${id}: ${refused}`);
 };
 
-/** Every line of a file through a gateway: on its own wire, and to clients of each other wire. */
-export const runGenerationFile = async ({ file, wire }: { readonly file: string; readonly wire: GenerationWire }): Promise<readonly Tally[]> => {
-  const lines = readLines(file);
-  const others = generationWires.filter((other) => other !== wire);
+/** Lines through a gateway: on their own wire, and to clients of each other wire. */
+export const runLines = async <W extends string, A>(file: string, lines: readonly CorpusLine[], ground: Ground<W, A>, wire: W): Promise<readonly Tally[]> => {
   const native = startTally(file, `${wire} native`, lines.length);
-  const crossings = others.map((other) => ({ other, tally: startTally(file, `${wire} > ${other}`, lines.length) }));
-  const at = await startCorpusGateway(lines, wire);
+  const crossings = ground.wires.filter((other) => other !== wire).map((other) => ({ other, tally: startTally(file, `${wire} > ${other}`, lines.length) }));
+  const at = await startCorpusGateway(ground, lines, wire);
   for (const line of lines) {
-    await count(native, line.id, async () => ({ failure: await checkNative(line, wire, at) }));
-    for (const { other, tally } of crossings) await count(tally, line.id, () => checkCrossing(line, wire, other, at));
+    await count(native, line.id, async () => ({ failure: await checkNative(line, ground.cards[wire], at) }));
+    for (const { other, tally } of crossings) await count(tally, line.id, () => checkCrossing(line, ground, wire, other, at));
   }
   await at.stop();
   return [native, ...crossings.map(({ tally }) => tally)];

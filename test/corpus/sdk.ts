@@ -11,6 +11,7 @@ import { readGoogleChunks } from './google-answer.ts';
 import type { Json } from './lines.ts';
 import { readMessage } from './messages-answer.ts';
 import { readResponse } from './responses-answer.ts';
+import type { WireCard } from './wire-card.ts';
 
 /** An explicit time limit: without one the SDK refuses plain calls whose max_tokens could take ten minutes. */
 const options = { maxRetries: 0, timeout: 60_000 };
@@ -20,8 +21,7 @@ export const anthropicAt = (url: string): Anthropic => new Anthropic({ apiKey: K
 export const openaiAt = (url: string): OpenAI => new OpenAI({ apiKey: KEY, baseURL: `${url}/v1`, ...options });
 export const googleAt = (url: string): GoogleGenAI => new GoogleGenAI({ apiKey: KEY, httpOptions: { baseUrl: url } });
 
-/** A request in the words of its wire, and an answer read by the SDK of that wire. */
-export type Send = (url: string, model: string, body: Json, stream: boolean) => Promise<Answer>;
+type Send = WireCard<Answer>['send'];
 
 const omit = (body: Json, ...names: readonly string[]): Json => Object.fromEntries(Object.entries(body).filter(([name]) => !names.includes(name)));
 

@@ -4,31 +4,13 @@ import { readRecordedGoogle } from './google-answer.ts';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { readRecordedMessage } from './messages-answer.ts';
 import { readRecordedResponse } from './responses-answer.ts';
-import { sendChat, sendGoogle, sendMessage, sendResponse, type Send } from './sdk.ts';
+import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
+import { asIs, nameModel, type WireCard } from './wire-card.ts';
 
 /** All that there are; see `generationWires` for those that a provider brings. */
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
 export type GenerationWire = (typeof wires)[number];
 export const generationWires: readonly GenerationWire[] = ['chat-completions', 'messages'];
-
-/** A wire as its clients and its vendor use it. */
-export interface WireCard {
-  readonly provider: 'openai' | 'anthropic' | 'google';
-  /** A model that this vendor offers on this wire today. */
-  readonly model: string;
-  readonly path: (model: string, stream: boolean) => string;
-  /** The smallest request: for answers whose own request was not recorded, or cannot be translated. */
-  readonly smallest: (model: string, stream: boolean) => Json;
-  /** What the request says of streaming; the path says it on the wire of Google. */
-  readonly read: (line: CorpusLine) => Answer;
-  /** The named edits that the native lane makes, and nothing else. */
-  readonly nativeEdits: (body: Json) => Json;
-  /** What a native client gets of a recorded answer. */
-  readonly nativeAnswer: (line: CorpusLine, request: Json) => string;
-  readonly send: Send;
-}
-
-const asIs = (body: Json): Json => body;
 
 /** A stream is always asked for its usage. */
 const askForUsage = (body: Json): Json => {
@@ -59,12 +41,13 @@ const outputText = ({ output }: Json): string =>
     .map((part) => (part.type === 'output_text' ? (part.text ?? '') : ''))
     .join('');
 
-export const wireCards: Readonly<Record<GenerationWire, WireCard>> = {
+export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
   'chat-completions': {
     provider: 'openai',
     model: 'gpt-4.1',
     path: () => '/v1/chat/completions',
-    smallest: (model, stream) => ({ model, messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }),
+    forModel: nameModel,
+    smallest: (stream) => ({ messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }),
     read: readRecordedChat,
     nativeEdits: askForUsage,
     nativeAnswer: withoutUsage,
@@ -74,7 +57,8 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard>> = {
     provider: 'anthropic',
     model: 'claude-sonnet-4-5',
     path: () => '/v1/messages',
-    smallest: (model, stream) => ({ model, max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream } : {}) }),
+    forModel: nameModel,
+    smallest: (stream) => ({ max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream } : {}) }),
     read: readRecordedMessage,
     nativeEdits: asIs,
     nativeAnswer: responseText,
@@ -84,7 +68,8 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard>> = {
     provider: 'openai',
     model: 'gpt-4.1',
     path: () => '/v1/responses',
-    smallest: (model, stream) => ({ model, input: 'Hello', ...(stream ? { stream } : {}) }),
+    forModel: nameModel,
+    smallest: (stream) => ({ input: 'Hello', ...(stream ? { stream } : {}) }),
     read: readRecordedResponse,
     nativeEdits: asIs,
     nativeAnswer: withOutputText,
@@ -93,7 +78,8 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard>> = {
   'generate-content': {
     provider: 'google',
     model: 'gemini-2.5-flash',
-    path: (model, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    path: (model, _body, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+    forModel: asIs,
     smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
     read: readRecordedGoogle,
     nativeEdits: asIs,
