@@ -12,7 +12,7 @@ import { encodeRequest } from './upstream/request.ts';
 import { decodeResponse } from './upstream/response.ts';
 import { decodeStream } from './upstream/stream.ts';
 
-/** Google's generateContent and streamGenerateContent: https://ai.google.dev/api/generate-content */
+/** Google's generateContent and streamGenerateContent, both ways: https://ai.google.dev/api/generate-content */
 export const generateContentCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
