@@ -1,0 +1,90 @@
+import {
+  defineCodec,
+  GatewayError,
+  isObject,
+  readCount,
+  toGatewayError,
+  type GenerateRequest,
+  type JsonObject,
+  type Lose,
+  type Seen,
+  type Tap,
+  type TargetProfile,
+  type TokenCount,
+} from '../../../core/index.ts';
+import { encodeError } from './client/error.ts';
+import { encodeLimits } from './client/limits.ts';
+import { decodeRequest } from './client/request.ts';
+import { WIRE } from './shape.ts';
+import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
+import { limits } from './upstream/limits.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+
+/** Members of a generation request that the counting endpoint does not have. */
+const refused: ReadonlySet<string> = new Set(
+  `background context_management include max_output_tokens max_tool_calls metadata moderation prompt_cache_key prompt_cache_options prompt_cache_retention
+  safety_identifier service_tier store stream stream_options temperature top_logprobs top_p user`.split(/\s+/),
+);
+
+/** What a request says about the answer: it weighs nothing, and to leave it out loses nothing. */
+const promptOf = (request: GenerateRequest): GenerateRequest => {
+  const { maxTokens: _cap, temperature: _t, topP: _p, topK: _k, seed: _seed, presencePenalty: _presence, frequencyPenalty: _frequency, stop: _stop, ...prompt } = request;
+  const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, ...counted } = prompt;
+  return { ...counted, choices: 1, stream: false };
+};
+
+const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+  const { body, headers } = encodeRequest(promptOf(request), profile, lose);
+  return { body: Object.fromEntries(Object.entries(body).filter(([member]) => !refused.has(member))), headers };
+};
+
+const decodeCount = (body: unknown): TokenCount => {
+  if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
+  const count = isObject(body) ? body['input_tokens'] : undefined;
+  if (typeof count !== 'number') throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+  return { inputTokens: readCount(count), estimated: false };
+};
+
+/** A count uses nothing: all there is to see is whether it is one. */
+const createTap = (): Tap => {
+  const seen: { error?: GatewayError; readonly outputChars: number } = { outputChars: 0 };
+  return {
+    seen: seen as Seen,
+    see: () => 'pass',
+    body: (body) => {
+      try {
+        decodeCount(body);
+      } catch (thrown) {
+        seen.error = toGatewayError(thrown);
+      }
+    },
+    end: () => undefined,
+    fail: (error, write) => write(undefined, JSON.stringify(encodeError(error).body)),
+  };
+};
+
+/** The tokens of a prompt, whichever wire it came over: https://platform.openai.com/docs/api-reference/responses/input-tokens */
+export const responsesCountCodec = defineCodec<'count-tokens'>({
+  operation: 'count-tokens',
+  wire: WIRE,
+  client: {
+    decodeRequest: (inbound) => {
+      const { model, request } = decodeRequest(inbound);
+      return { model, request: { ...request, stream: false } };
+    },
+    encodeResponse: ({ inputTokens }) => ({ object: 'response.input_tokens', input_tokens: inputTokens }),
+    encodeError,
+    encodeLimits,
+  },
+  upstream: {
+    limits,
+    encodeRequest: encodeCount,
+    decodeResponse: decodeCount,
+    decodeError,
+    native: (inbound, request, profile) => {
+      const { edits, headers } = native(inbound, request, profile);
+      return { edits, headers, tap: createTap };
+    },
+  },
+});
