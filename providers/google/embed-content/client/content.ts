@@ -1,0 +1,42 @@
+import { invalidRequest, type JsonObject, type Members } from '../../../../core/index.ts';
+import { readItems } from '../../generate-content/client/spelling.ts';
+
+/** One thing to embed, and what else was said about it. */
+export interface Item {
+  readonly text: string;
+  readonly dimensions?: number;
+  /** Members without a canonical word, those of the content under `content.`. */
+  readonly others: JsonObject;
+}
+
+const readPart = (part: Members): string => {
+  const text = part.string('text');
+  if (text === undefined) throw invalidRequest(part.path, `'${part.path}' holds no text; nothing but text can be embedded here.`);
+  return text;
+};
+
+const under = (path: string, members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
+
+/** Several parts are one text, as they are one vector. Whose turn it would be says nothing here. */
+const readContent = (content: Members): { readonly text: string; readonly others: JsonObject } => {
+  content.string('role');
+  const parts = readItems(content, 'parts');
+  const text = parts.map(readPart).join('\n');
+  if (text === '') throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
+  const inner = parts.map((part, index) => under(`content.parts[${index}]`, part.rest()));
+  return { text, others: Object.assign(under('content', content.rest()), ...inner) as JsonObject };
+};
+
+/**
+ * A request of its own, or one of a batch: https://ai.google.dev/api/embeddings#EmbedContentRequest
+ * @throws GatewayError 400 that names the member
+ */
+export const readItem = (request: Members): Item => {
+  // The path names the model.
+  request.string('model');
+  const content = request.object('content');
+  if (content === undefined) throw invalidRequest(request.at('content'), `'${request.at('content')}' is required.`);
+  const { text, others } = readContent(content);
+  const dimensions = request.number('outputDimensionality', { integer: true, min: 1 });
+  return { text, ...(dimensions === undefined ? {} : { dimensions }), others: { ...request.rest(), ...others } };
+};

@@ -1,0 +1,17 @@
+import { defineCodec } from '../../../core/index.ts';
+import { encodeError } from '../generate-content/client/error.ts';
+import { decodeError } from '../generate-content/upstream/error.ts';
+import { decodeRequest } from './client/request.ts';
+import { encodeResponse } from './client/response.ts';
+import { WIRE } from './shape.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+import { decodeResponse } from './upstream/response.ts';
+
+/** Google's embeddings, both ways. Errors are those of generate-content. https://ai.google.dev/api/embeddings */
+export const embedContentCodec = defineCodec<'embed'>({
+  operation: 'embed',
+  wire: WIRE,
+  client: { decodeRequest, encodeResponse, encodeError },
+  upstream: { limits: {}, encodeRequest, decodeResponse, decodeError, native },
+});

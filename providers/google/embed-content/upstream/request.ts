@@ -1,0 +1,42 @@
+import { GatewayError, writeRest, type EmbedRequest, type JsonObject, type Lose, type TargetProfile } from '../../../../core/index.ts';
+import { splitBatch, type Kept } from '../kept.ts';
+import { resourceName, WIRE } from '../shape.ts';
+import { isSingle } from '../single.ts';
+
+const textOf = (input: EmbedRequest['inputs'][number]): string => {
+  if (typeof input === 'string') return input;
+  throw new GatewayError('unsupported_parameter', "'input' holds token ids, and the model takes texts: its tokens are others. Send the text itself.", { param: 'input' });
+};
+
+const CONTENT = 'content.';
+
+/** What stood beside the text: at home again where it has one place, named where its part has become one with others. */
+const splitContent = (members: JsonObject, lose: Lose): { readonly content: JsonObject; readonly own: JsonObject } => {
+  const content: JsonObject = {};
+  const own: JsonObject = {};
+  for (const [name, value] of Object.entries(members)) {
+    if (name.startsWith('content.parts[')) lose(name, 'dropped', 'the parts of a content are written as one');
+    else if (name.startsWith(CONTENT)) content[name.slice(CONTENT.length)] = value;
+    else own[name] = value;
+  }
+  return { content, own };
+};
+
+/** What a client of `:embedContent` says belongs to its only content. */
+const splitKept = (request: EmbedRequest, members: Readonly<JsonObject>): Kept => (isSingle(request) ? { body: {}, of: () => members } : splitBatch(members));
+
+/** Always as a batch, which takes one content as well: https://ai.google.dev/api/embeddings#method:-models.batchembedcontents */
+export const encodeRequest = (request: EmbedRequest, { model }: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
+  const { inputs, dimensions, rest } = request;
+  const kept = splitKept(request, writeRest(rest, WIRE, lose));
+  const requests = inputs.map((input, index) => {
+    const { content, own } = splitContent(kept.of(index), lose);
+    return {
+      model: resourceName(model),
+      content: { ...content, parts: [{ text: textOf(input) }] },
+      ...own,
+      ...(dimensions === undefined ? {} : { outputDimensionality: dimensions }),
+    };
+  });
+  return { body: { ...kept.body, requests }, headers: {} };
+};

@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { client, content, decode, inboundOf, refusal } from '../exchange.ts';
+
+const image = { inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } };
+
+describe('embed-content: a client\'s request', () => {
+  it('takes one content, and a batch', () => {
+    expect(decode({ ...content('Hello'), outputDimensionality: 64 })).to.deep.include({ inputs: ['Hello'], dimensions: 64, encoding: 'float' });
+    const batch = { requests: [{ model: 'models/x', ...content('Hello'), outputDimensionality: 64 }, { model: 'models/x', ...content('World'), outputDimensionality: 64 }] };
+    expect(decode(batch)).to.deep.equal({ inputs: ['Hello', 'World'], dimensions: 64, encoding: 'float', rest: { wire: 'embed-content', members: {} } });
+  });
+
+  it('joins the text parts of a content, which are one vector', () => {
+    expect(decode({ requests: [{ content: { role: 'user', parts: [{ text: 'Why is the sky blue?' }, { text: 'And the sea?' }] } }] }).inputs).to.deep.equal(['Why is the sky blue?\nAnd the sea?']);
+  });
+
+  it('reads the model from the path, else from the body', () => {
+    expect(client.decodeRequest(inboundOf(content('Hi'))).model).to.equal('google/gemini-embedding-001');
+    expect(client.decodeRequest({ ...inboundOf(content('Hi')), model: 'models/a/b' }).model).to.equal('a/b');
+    const { model: _model, ...pathless } = inboundOf({ ...content('Hi'), model: 'models/a/b' });
+    expect(client.decodeRequest(pathless).model).to.equal('a/b');
+    expect(refusal(() => client.decodeRequest({ ...pathless, body: content('Hi') }))).to.include({ status: 400, param: 'model' });
+  });
+
+  it('keeps what has no canonical word: once where all say it, by its place where they differ', () => {
+    expect(decode({ ...content('Hi'), taskType: 'RETRIEVAL_DOCUMENT', title: 'T' }).rest.members).to.deep.equal({ taskType: 'RETRIEVAL_DOCUMENT', title: 'T' });
+    const { rest, dimensions } = decode({
+      requests: [
+        { ...content('a'), taskType: 'CLUSTERING', title: 'one', outputDimensionality: 64 },
+        { ...content('b'), taskType: 'CLUSTERING', outputDimensionality: 128 },
+      ],
+      extra: true,
+    });
+    expect(dimensions).to.equal(undefined);
+    expect(rest.members).to.deep.equal({
+      'extra': true,
+      'requests[].taskType': 'CLUSTERING',
+      'requests[0].title': 'one',
+      'requests[0].outputDimensionality': 64,
+      'requests[1].outputDimensionality': 128,
+    });
+  });
+
+  it('takes the spelling of the vendor\'s own examples', () => {
+    expect(decode({ ...content('Hi'), output_dimensionality: 64, task_type: 'CLUSTERING' })).to.deep.include({ dimensions: 64, rest: { wire: 'embed-content', members: { task_type: 'CLUSTERING' } } });
+  });
+
+  const refused: readonly (readonly [what: string, body: unknown, param: string])[] = [
+    ['no content', {}, 'content'],
+    ['a content without parts', { content: {} }, 'content'],
+    ['an empty text', content(''), 'content'],
+    ['a part that is an image', { content: { parts: [{ text: 'The logo' }, image] } }, 'content.parts[1]'],
+    ['an image in a batch', { requests: [content('a'), { content: { parts: [image] } }] }, 'requests[1].content.parts[0]'],
+    ['a text that is none', { content: { parts: [{ text: 7 }] } }, 'content.parts[0].text'],
+    ['an empty batch', { requests: [] }, 'requests'],
+    ['a request that is none', { requests: [content('a'), null] }, 'requests[1]'],
+    ['a request without content', { requests: [content('a'), {}] }, 'requests[1].content'],
+    ['no dimensions at all', { ...content('a'), outputDimensionality: 0 }, 'outputDimensionality'],
+    ['dimensions as a text', { requests: [{ ...content('a'), output_dimensionality: '64' }] }, 'requests[0].output_dimensionality'],
+  ];
+  for (const [what, body, param] of refused) {
+    it(`refuses ${what} and names ${param}`, () => {
+      const { status, code, param: named } = refusal(() => decode(body));
+      expect({ status, code, named }).to.deep.equal({ status: 400, code: 'invalid_request', named: param });
+    });
+  }
+});
