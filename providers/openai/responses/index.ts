@@ -5,10 +5,17 @@ import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
 import { WIRE } from './shape.ts';
+import { decodeError } from './upstream/error.ts';
+import { limits } from './upstream/limits.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+import { decodeResponse } from './upstream/response.ts';
+import { decodeStream } from './upstream/stream.ts';
 
 /** OpenAI's Responses, both ways: https://platform.openai.com/docs/api-reference/responses */
 export const responsesCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
   client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits },
+  upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });
