@@ -12,7 +12,7 @@ const statuses: Readonly<Record<GenerationWire, Readonly<Record<Kind, number>>>>
 };
 
 const errorOf = ({ response }: CorpusLine): Json => {
-  const { error } = ([response.body].flat()[0] ?? {}) as { readonly error?: Json };
+  const { error } = (response.body ?? {}) as { readonly error?: Json };
   return error ?? {};
 };
 
@@ -20,12 +20,12 @@ const isQuota = ({ code, details }: Json): boolean => code === 'insufficient_quo
 const isContext = ({ code, message }: Json): boolean => code === 'context_length_exceeded' || /exceeds the (context window|maximum number of tokens)/.test(String(message));
 
 const kindOf = (line: CorpusLine): Kind => {
-  const { status } = line.response;
+  const { status, sse = '' } = line.response;
   const error = errorOf(line);
   if (status === 401 || status === 403) return 'credential';
   if (status === 429) return isQuota(error) ? 'quota' : 'rate-limit';
   if (status === 404 || error['code'] === 'model_not_found') return 'model';
-  if (status === 503 || status === 529) return 'overloaded';
+  if (status === 503 || status === 529 || sse.includes('overloaded_error')) return 'overloaded';
   if (status >= 500 || status === 200) return 'failure';
   return isContext(error) ? 'context' : 'bad-request';
 };

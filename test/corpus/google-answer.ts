@@ -56,4 +56,4 @@ export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
   return { text, explanation, calls, finish, reason: reasons[finish] ?? (calls.length > 0 ? 'tool_calls' : 'stop'), usage: usageOf(usage) };
 };
 
-export const readRecordedGoogle = ({ response: { sse, body } }: CorpusLine): Answer => readGoogleChunks((sse === undefined ? [body].flat() : readEvents(sse)) as readonly Chunk[]);
+export const readRecordedGoogle = ({ response: { sse, body } }: CorpusLine): Answer => readGoogleChunks((sse === undefined ? [body] : readEvents(sse)) as readonly Chunk[]);

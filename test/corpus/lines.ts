@@ -16,15 +16,20 @@ export interface CorpusLine {
   readonly stream: boolean;
   /** A response without a recorded request has no body here. */
   readonly request: { readonly method: string; readonly path: string; readonly headers: Readonly<Record<string, string>>; readonly body: Json | null };
-  /** The body is an array where a stream was written as one. */
-  readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: Json | readonly Json[]; readonly sse?: string };
+  readonly response: { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body?: Json; readonly sse?: string };
 }
 
 export const readLines = (file: string): readonly CorpusLine[] =>
   readFileSync(join(corpusFolder, file), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line) as CorpusLine);
+    .map((line) => asEvents(JSON.parse(line) as CorpusLine));
+
+/** Google's streams without alt=sse are arrays. The gateway asks its vendors for SSE, so this is what they answer. */
+const asEvents = (line: CorpusLine): CorpusLine => {
+  const { body, ...response } = line.response;
+  return Array.isArray(body) ? { ...line, response: { ...response, sse: body.map((chunk) => `data: ${JSON.stringify(chunk)}\r\n\r\n`).join('') } } : line;
+};
 
 /** As the request names it, or as the recording does. */
 export const modelOf = ({ request, model }: CorpusLine): string => {

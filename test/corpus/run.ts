@@ -35,7 +35,7 @@ export const runLines = async <W extends string, A>(file: string, lines: readonl
   const crossings = ground.wires.filter((other) => other !== wire).map((other) => ({ other, tally: startTally(file, `${wire} > ${other}`, lines.length) }));
   const at = await startCorpusGateway(ground, lines, wire);
   for (const line of lines) {
-    await count(native, line.id, async () => ({ failure: await checkNative(line, ground.cards[wire], at) }));
+    await count(native, line.id, async () => ({ failure: await checkNative(line, ground.cards[wire], ground.failed, at) }));
     for (const { other, tally } of crossings) await count(tally, line.id, () => checkCrossing(line, ground, wire, other, at));
   }
   await at.stop();

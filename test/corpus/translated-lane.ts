@@ -24,15 +24,22 @@ const translateRequest = async <A>(line: CorpusLine, from: WireCard<A>, to: stri
   return reply.status === 400 && (error?.message ?? '') !== '' ? { refused: error?.message ?? '' } : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
 };
 
+/** The recording's own model cannot do what the request asks of it in the words of the other wire: said by name, before anything is sent. */
+const nameRefusal = (thrown: unknown, { upstream }: CorpusGateway): string | undefined =>
+  thrown instanceof Error && upstream.calls.length === 0 && 'status' in thrown && thrown.status === 400 ? /The model \S+ (?:does not|cannot) [^"]*/.exec(thrown.message)?.[0] : undefined;
+
 /** The SDK of the other wire reads the recorded answer as the recording says it; an answer that failed is an error to it. */
-const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compare, failed }: Ground<W, A>, from: W, to: W, at: CorpusGateway, request: Json): Promise<string | undefined> => {
+const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compare, failed }: Ground<W, A>, from: W, to: W, at: CorpusGateway, request: Json): Promise<Crossing> => {
   replay(at, line);
   const recorded = cards[from].read(line);
   const answer = cards[to].send(at.url, `vendor/${modelOf(line)}`, request, line.stream);
-  if (!failed(recorded)) return compare(await answer, recorded, to);
   return answer.then(
-    (got) => (failed(got) ? undefined : `an answer that failed is read as ${JSON.stringify(got).slice(0, 300)}`),
-    () => undefined,
+    (got) => ({ failure: failed(recorded) ? (failed(got) ? undefined : `an answer that failed is read as ${JSON.stringify(got).slice(0, 300)}`) : compare(got, recorded, to) }),
+    (thrown: unknown) => {
+      const refused = nameRefusal(thrown, at);
+      if (refused === undefined && !failed(recorded)) throw thrown;
+      return { refused };
+    },
   );
 };
 
@@ -40,5 +47,7 @@ const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compa
 export const checkCrossing = async <W extends string, A>(line: CorpusLine, ground: Ground<W, A>, from: W, to: W, at: CorpusGateway): Promise<Crossing> => {
   const { body, refused, failure } = await translateRequest(line, ground.cards[from], to, at);
   if (failure !== undefined) return { failure };
-  return { failure: await checkAnswer(line, ground, from, to, at, body ?? ground.cards[to].smallest(line.stream)), refused };
+  const first = body === undefined ? { refused } : await checkAnswer(line, ground, from, to, at, body);
+  if (first.refused === undefined) return first;
+  return { ...(await checkAnswer(line, ground, from, to, at, ground.cards[to].smallest(line.stream))), refused: first.refused };
 };

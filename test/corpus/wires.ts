@@ -10,7 +10,7 @@ import { asIs, nameModel, type WireCard } from './wire-card.ts';
 /** All that there are; see `generationWires` for those that a provider brings. */
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
 export type GenerationWire = (typeof wires)[number];
-export const generationWires: readonly GenerationWire[] = ['chat-completions', 'messages'];
+export const generationWires: readonly GenerationWire[] = ['chat-completions', 'messages', 'generate-content'];
 
 /** A stream is always asked for its usage. */
 const askForUsage = (body: Json): Json => {
@@ -32,14 +32,18 @@ const withoutUsage = (line: CorpusLine, request: Json): string => {
 /** The vendor's wire has no `output_text`, the service promises it: added to plain answers. */
 const withOutputText = (line: CorpusLine): string => {
   const { body, sse } = line.response;
-  if (sse !== undefined || Array.isArray(body) || body === undefined || 'output_text' in body) return responseText(line);
-  return JSON.stringify({ ...body, output_text: line.response.status === 200 ? outputText(body as Json) : '' });
+  if (sse !== undefined || body === undefined || 'output_text' in body) return responseText(line);
+  return JSON.stringify({ ...body, output_text: line.response.status === 200 ? outputText(body) : '' });
 };
 const outputText = ({ output }: Json): string =>
   (output as readonly { readonly type: string; readonly content?: readonly { readonly type: string; readonly text?: string }[] }[])
     .flatMap((item) => (item.type === 'message' ? (item.content ?? []) : []))
     .map((part) => (part.type === 'output_text' ? (part.text ?? '') : ''))
     .join('');
+
+/** The path names the model; a body may repeat it, and the vendor wants its full name there. */
+const repeatModel = (body: Json, model: string): Json => ('model' in body ? { ...body, model } : body);
+const nameResource = (body: Json): Json => ('model' in body ? { ...body, model: `models/${String(body['model'])}` } : body);
 
 export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
   'chat-completions': {
@@ -79,10 +83,10 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     provider: 'google',
     model: 'gemini-2.5-flash',
     path: (model, _body, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
-    forModel: asIs,
+    forModel: repeatModel,
     smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
     read: readRecordedGoogle,
-    nativeEdits: asIs,
+    nativeEdits: nameResource,
     nativeAnswer: responseText,
     send: sendGoogle,
   },
