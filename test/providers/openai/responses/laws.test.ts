@@ -1,0 +1,52 @@
+import type { GenerateResponse, JsonObject, Part } from '../../../../core/index.ts';
+import { codecLaws, comparableResponse, type Recording } from '../../../../core/testing/index.ts';
+import { responsesCodec } from '../../../../providers/openai/responses/index.ts';
+import { readCorpus } from './upstream/harness.ts';
+
+/** The vendor whose wire it is. What others made of it is held against their recordings in corpus/. */
+const files = ['openai-responses', 'openai-responses-stream'] as const;
+/** The laws cut every stream at every place: a part of the recordings keeps them quick. */
+const SHARE = 4;
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Items that are read and written again, and not passed on as they are. */
+const translated = new Set(['message', 'reasoning', 'function_call', 'function_call_output', 'custom_tool_call', 'custom_tool_call_output', undefined]);
+/** Names and states that only the vendor gives: they are never made up, so they do not come back. */
+const nameless = (item: unknown): unknown => {
+  if (!isObject(item) || !translated.has(item['type'] as string | undefined)) return item;
+  const { id: _id, status: _status, ...others } = item;
+  return others;
+};
+
+/** What the writer decides where the client is silent is said here, so that what comes back can be compared: nothing is kept, no schema is strict. */
+const outspoken = (body: JsonObject): JsonObject => ({
+  ...body,
+  store: body['store'] ?? false,
+  ...(Array.isArray(body['input']) ? { input: body['input'].map(nameless) } : {}),
+  ...(Array.isArray(body['tools']) ? { tools: body['tools'].map((tool: unknown) => (isObject(tool) && tool['type'] === 'function' ? { ...tool, strict: tool['strict'] ?? false } : tool)) } : {}),
+});
+
+const recordings = files.flatMap((file) =>
+  (readCorpus(file) ?? []).filter((_recording, index) => index % SHARE === 0).map(({ id, request: { body }, response: { status, sse, body: answer } }): Recording => ({
+    name: id,
+    origin: `recorded from ${file}`,
+    wire: 'responses',
+    ...(isObject(body) && typeof body['model'] === 'string' ? { request: { body: outspoken(body) } } : {}),
+    response: { status, ...(sse === undefined ? { body: answer } : { text: sse }) },
+  })),
+);
+
+/** A client that did not ask for the proofs of reasoning is not given any; with them go those items that hold nothing else. */
+const withoutProofs = (part: Part): readonly Part[] => {
+  if (part.type !== 'reasoning') return [part];
+  const { proof: _proof, ...shown } = part;
+  return shown.text === '' ? [] : [shown];
+};
+const simplify = (response: GenerateResponse) =>
+  comparableResponse({ ...response, choices: response.choices.map((choice) => ({ ...choice, parts: choice.parts.flatMap(withoutProofs) })) });
+
+describe('the laws of codecs, for responses', () => {
+  if (recordings.length === 0) it('over recorded traffic');
+  for (const { name, run } of codecLaws(responsesCodec, recordings, { simplify })) it(name, run);
+});
