@@ -59,10 +59,13 @@ const readInput = (item: Members, name: string): string => {
   return isObject(found) ? JSON.stringify(found) : (item.string(name) ?? '');
 };
 
+/** A program that runs at the vendor called the tool: call and output mean nothing without it. */
+const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && caller['type'] === 'program';
+
 const readCall =
   (kind: 'function' | 'custom', member: string): ReadItem =>
-  (item, { conversation }) =>
-    conversation.addStep({ type: 'tool-call', id: readCallId(item), name: readName(item), kind, input: readInput(item, member) });
+  (item, { conversation }, value) =>
+    conversation.addStep(isOfProgram(value) ? { type: 'opaque', wire: WIRE, value } : { type: 'tool-call', id: readCallId(item), name: readName(item), kind, input: readInput(item, member) });
 
 /** `incomplete` is the nearest this wire has to a call that failed. */
 const readResult: ReadItem = (item, { gauge, conversation }, value) => {
@@ -70,7 +73,7 @@ const readResult: ReadItem = (item, { gauge, conversation }, value) => {
   const name = item.string('name');
   if (id === '' && name === undefined) throw invalidRequest(item.at('call_id'), `'${item.at('call_id')}' is required: the call that this output answers.`);
   const parts = decodeContent(item, 'output', gauge);
-  if (id === '') return conversation.addResult({ type: 'opaque', wire: WIRE, value });
+  if (id === '' || isOfProgram(value)) return conversation.addResult({ type: 'opaque', wire: WIRE, value });
   const shown = name === undefined ? {} : { name: joinNamespace(item.string('namespace') ?? '', name) };
   return conversation.addResult({ type: 'tool-result', id, ...shown, failed: item.string('status') === 'incomplete', parts });
 };
