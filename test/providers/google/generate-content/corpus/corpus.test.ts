@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { array, assert, nat, property } from 'fast-check';
+import { foldEvents, type GenerateEvent, type JsonObject } from '../../../../../core/index.ts';
+import { checkEventGrammar, checkUsage } from '../../../../../core/testing/index.ts';
+import { createTap } from '../../../../../providers/google/generate-content/upstream/tap.ts';
+import { arrayOf, decodeBody, encode, native, profile, readArray, readBytes, readCorpus, readResponse, refusal, type Recording } from '../upstream/exchange.ts';
+import { readPlainly, summarise } from './plain-answer.ts';
+import { plainRequest } from './plain-request.ts';
+
+const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+/** The chunks of a recorded stream, read without the codec or the framing. */
+const chunksOf = (stream: string): readonly JsonObject[] => stream.split(/\r?\n/).filter((line) => line.startsWith('data:')).map((line) => JSON.parse(line.slice(5)) as JsonObject);
+const isError = (event: GenerateEvent) => event.type === 'error';
+const load = (context: Mocha.Context, file: string): readonly Recording[] => readCorpus(file) ?? context.skip();
+
+const requestsOf = (context: Mocha.Context) =>
+  ['gemini-generate', 'gemini-stream'].flatMap((file) => load(context, file)).flatMap(({ id, request: { body } }) => (isObject(body) && 'contents' in body ? [{ id, body }] : []));
+const streamsOf = (context: Mocha.Context) => load(context, 'gemini-stream').flatMap(({ id, response: { sse } }) => (sse === undefined ? [] : [{ id, sse, chunks: chunksOf(sse) }]));
+/** A call that was not declared: the one recorded answer that failed. */
+const failed = (body: unknown): boolean => JSON.stringify(body).includes('"UNEXPECTED_TOOL_CALL"');
+
+describe('recorded requests of generate-content', () => {
+  it('are read and written again with the same meaning', function () {
+    for (const { id, body } of requestsOf(this)) {
+      const { body: again, losses } = encode(decodeBody(body));
+      expect(losses, id).to.deep.equal([]);
+      expect(plainRequest(again), id).to.deep.equal(plainRequest(body));
+    }
+  });
+
+  it('written, are read as they were', function () {
+    for (const { id, body } of requestsOf(this)) {
+      const first = encode(decodeBody(body)).body;
+      expect(encode(decodeBody(first)).body, id).to.deep.equal(first);
+    }
+  });
+
+  it('go to their vendor as they came', function () {
+    for (const { id, body } of requestsOf(this)) {
+      const plan = native({ raw: Buffer.from(JSON.stringify(body)), body, headers: {}, query: {} }, decodeBody(body), profile);
+      expect(plan?.edits.filter(({ member }) => member !== 'model'), id).to.deep.equal([]);
+    }
+  });
+});
+
+describe('recorded answers of generate-content', () => {
+  it('hold the recorded text, thoughts, calls, signatures, media, sources, finish and usage', function () {
+    const answers = load(this, 'gemini-generate').filter(({ response: { body } }) => !failed(body));
+    expect(answers.length).to.be.greaterThan(90);
+    for (const { id, response } of answers) {
+      const answer = readResponse(response.body);
+      expect(summarise(answer), id).to.deep.equal(readPlainly([response.body].flat() as JsonObject[]));
+      if (answer.usage !== undefined) expect(checkUsage(answer.usage), id).to.deep.equal([]);
+    }
+  });
+
+  it('E35: are an error where the model called what was not declared', function () {
+    const failure = load(this, 'gemini-generate').find(({ response: { body } }) => failed(body));
+    const error = refusal(() => readResponse(failure?.response.body));
+    expect([error.code, error.failure]).to.deep.equal(['upstream_bad_response', 'transient']);
+    expect(error.message).to.contain('UNEXPECTED_TOOL_CALL').and.to.contain('list_files');
+  });
+
+  it('are seen by the tap as they are read', function () {
+    for (const { id, response } of load(this, 'gemini-generate')) {
+      if (!isObject(response.body) || failed(response.body)) continue;
+      const tap = createTap();
+      tap.body(response.body);
+      const { usage, model, choices } = readResponse(response.body);
+      expect([tap.seen.error, tap.seen.usage, tap.seen.model, tap.seen.finish], id).to.deep.equal([undefined, usage, model, choices[0]?.finish]);
+    }
+  });
+});
+
+describe('recorded streams of generate-content', () => {
+  it('hold what their chunks add up to', function () {
+    for (const { id, sse, chunks } of streamsOf(this)) {
+      const events = readBytes(Buffer.from(sse));
+      expect(events.some(isError), id).to.equal(false);
+      expect(checkEventGrammar([...events]), id).to.deep.equal([]);
+      expect(summarise(foldEvents(events)), id).to.deep.equal(readPlainly(chunks));
+      for (const event of events) if (event.type === 'usage') expect(checkUsage(event.usage), id).to.deep.equal([]);
+    }
+  });
+
+  it('say the same as one JSON array', function () {
+    for (const { id, sse, chunks } of streamsOf(this)) {
+      expect(readArray(arrayOf(...chunks)), id).to.deep.equal(readBytes(Buffer.from(sse)));
+    }
+  });
+
+  it('read at once as an array, fold to the same answer', function () {
+    for (const { id, sse, chunks } of streamsOf(this)) {
+      const { rest: _rest, choices, ...whole } = readResponse(chunks);
+      const folded = foldEvents(readBytes(Buffer.from(sse)));
+      expect({ ...whole, choices: choices.map(({ rest: _members, ...choice }) => choice) }, id).to.deep.equal(folded);
+    }
+  });
+
+  it('E39: are the same events however the bytes are cut', function () {
+    const streams = streamsOf(this).filter((_stream, index) => index % 6 === 0);
+    for (const { id, sse, chunks } of streams) {
+      const bytes = Buffer.from(sse);
+      const array = arrayOf(...chunks);
+      const whole = readBytes(bytes);
+      const cutting = property(array(nat(bytes.length), { maxLength: 12 }), (cuts) => {
+        expect(readBytes(bytes, { cuts }), id).to.deep.equal(whole);
+        expect(readArray(array, cuts.map((cut) => Math.min(cut, array.length))), id).to.deep.equal(whole);
+      });
+      assert(cutting, { numRuns: 12 });
+    }
+  });
+
+  it('are seen by the tap as they are read', function () {
+    for (const { id, sse, chunks } of streamsOf(this)) {
+      const tap = createTap();
+      const verdicts = new Set(chunks.map((chunk) => tap.see({ event: undefined, data: JSON.stringify(chunk) })));
+      const { usage, model, choices } = foldEvents(readBytes(Buffer.from(sse)));
+      expect(tap.end(), id).to.equal(undefined);
+      expect(verdicts.has('error'), id).to.equal(false);
+      expect(verdicts.has('content'), id).to.equal(choices.some(({ parts }) => parts.length > 0));
+      expect([tap.seen.usage, tap.seen.model, tap.seen.finish?.reason], id).to.deep.equal([usage, model, choices[0]?.finish.reason]);
+    }
+  });
+});
