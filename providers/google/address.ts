@@ -1,5 +1,6 @@
 import { GatewayError, type UpstreamCall, type UpstreamRequest } from '../../core/index.ts';
 import type { Keys } from './credentials.ts';
+import { resourceName } from './resource-name.ts';
 import { DEFAULT_BASE_URL, type GoogleOptions } from './schema.ts';
 
 /** The version that has every member of the wire. */
@@ -11,11 +12,7 @@ export interface Methods {
   readonly streamed: string;
 }
 
-/** A model of a collection (`tunedModels/…`) is named with it, any other belongs to `models`. */
-const pathOf = (model: string): string => {
-  const name = /^(?:models|tunedModels)\//.test(model) ? model : `models/${model}`;
-  return name.split('/').map(encodeURIComponent).join('/');
-};
+const pathOf = (model: string): string => resourceName(model).split('/').map(encodeURIComponent).join('/');
 
 /** Addresses and headers of one model; all that does not change from call to call is made here, once. */
 export const createAddress = ({ baseUrl = DEFAULT_BASE_URL }: GoogleOptions, { secrets }: Keys, model: string, methods: Methods): ((call: UpstreamCall) => UpstreamRequest) => {

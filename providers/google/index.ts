@@ -2,7 +2,11 @@ import { defineProvider, type Endpoint, type Speech } from '../../core/index.ts'
 import { createAddress, type Methods } from './address.ts';
 import { classify } from './classify.ts';
 import { readKeys } from './credentials.ts';
+import { createCountEdits } from './edits/count.ts';
 import { createEdits } from './edits/index.ts';
+import { embedContentCodec } from './embed-content/index.ts';
+import { selectMethod } from './embed-content/method.ts';
+import { generateContentCountCodec } from './generate-content/count-tokens.ts';
 import { generateContentCodec } from './generate-content/index.ts';
 import { googleModels } from './models.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
@@ -11,6 +15,8 @@ import { googleSchema, type GoogleOptions } from './schema.ts';
 const origin = { provider: 'google', family: 'google' } as const;
 
 const generating: Methods = { plain: ':generateContent', streamed: ':streamGenerateContent?alt=sse' };
+/** A method that never streams. */
+const always = (method: string): Methods => ({ plain: method, streamed: method });
 
 /** Gemini and Gemma, and the codec of the wire that Google defined: see README.md. */
 export default defineProvider<GoogleOptions | undefined>({
@@ -18,15 +24,21 @@ export default defineProvider<GoogleOptions | undefined>({
   apiVersion: 1,
   name: 'google',
   schema: googleSchema,
-  codecs: [generateContentCodec],
+  codecs: [generateContentCodec, generateContentCountCodec, embedContentCodec],
   models: googleModels,
   create: (options = {}) => {
     const keys = readKeys(options);
     return {
       credentials: keys.credentials,
       endpoint: (model): Endpoint => {
-        const speech: Speech = { operation: 'generate', wire: generateContentCodec.wire, ...createEdits(model), address: createAddress(options, keys, model, generating), classify };
-        return { origin, speaks: [speech] };
+        const addressOf = (methods: Methods) => createAddress(options, keys, model, methods);
+        const embedding = { embedContent: addressOf(always(':embedContent')), batchEmbedContents: addressOf(always(':batchEmbedContents')) };
+        const speaks: readonly Speech[] = [
+          { operation: 'generate', wire: generateContentCodec.wire, ...createEdits(model), address: addressOf(generating), classify },
+          { operation: 'count-tokens', wire: generateContentCountCodec.wire, ...createCountEdits(model), address: addressOf(always(':countTokens')), classify },
+          { operation: 'embed', wire: embedContentCodec.wire, address: (call) => embedding[selectMethod(call.body)](call), classify },
+        ];
+        return { origin, speaks };
       },
     };
   },

@@ -1,5 +1,5 @@
 import { isObject, type BodyEdit, type EmbedRequest, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
-import { resourceName } from '../shape.ts';
+import { resourceName } from '../../resource-name.ts';
 import { createTap } from './tap.ts';
 
 /** The vendor wants every request of a batch to name the model of the path. */

@@ -1,6 +1,7 @@
 import { GatewayError, writeRest, type EmbedRequest, type JsonObject, type Lose, type TargetProfile } from '../../../../core/index.ts';
+import { resourceName } from '../../resource-name.ts';
 import { splitBatch, type Kept } from '../kept.ts';
-import { resourceName, WIRE } from '../shape.ts';
+import { WIRE } from '../shape.ts';
 import { isSingle } from '../single.ts';
 
 const textOf = (input: EmbedRequest['inputs'][number]): string => {

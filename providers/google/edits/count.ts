@@ -1,0 +1,18 @@
+import { isObject, type Speech } from '../../../core/index.ts';
+import { createEdits } from './index.ts';
+
+const WHOLE = 'generateContentRequest';
+
+/** The deviations of a model where its prompt is only counted: they stand one level deeper, in the request that is counted. */
+export const createCountEdits = (model: string): Pick<Speech, 'edits'> => {
+  const { edits } = createEdits(model);
+  if (edits === undefined) return {};
+  return {
+    edits: (body, context) => {
+      const inner = body[WHOLE];
+      if (!isObject(inner)) return edits(body, context);
+      const made = edits(inner, context);
+      return made.length === 0 ? [] : [{ member: WHOLE, value: { ...inner, ...Object.fromEntries(made.map(({ member, value }) => [member, value])) } }];
+    },
+  };
+};

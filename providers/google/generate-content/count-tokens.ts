@@ -1,0 +1,107 @@
+import {
+  defineCodec,
+  GatewayError,
+  isObject,
+  readCount,
+  toGatewayError,
+  type Accepted,
+  type BodyEdit,
+  type GenerateRequest,
+  type Headers,
+  type InboundRequest,
+  type JsonObject,
+  type Lose,
+  type NativePlan,
+  type Seen,
+  type Tap,
+  type TargetProfile,
+  type TokenCount,
+} from '../../../core/index.ts';
+import { resourceName } from '../resource-name.ts';
+import { describeError, encodeError } from './client/error.ts';
+import { decodeRequest } from './client/request.ts';
+import { WIRE } from './shape.ts';
+import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
+import { limits } from './upstream/limits.ts';
+import { native } from './upstream/native.ts';
+import { encodeRequest } from './upstream/request.ts';
+
+/** The place of a whole request, under both spellings. Without it only contents are counted. */
+const WHOLE = ['generateContentRequest', 'generate_content_request'] as const;
+const findWhole = (body: unknown): (typeof WHOLE)[number] | undefined => (isObject(body) ? WHOLE.find((name) => isObject(body[name])) : undefined);
+
+/** The whole request, with what stands beside it. */
+const raise = (body: unknown, whole: string): unknown => {
+  if (!isObject(body)) return body;
+  const { [whole]: inner, ...beside } = body;
+  return { ...beside, ...(isObject(inner) ? inner : {}) };
+};
+
+/** `{contents}`, or a whole request as it would be generated from. The model of the path holds. */
+const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> => {
+  const whole = findWhole(inbound.body);
+  const { model, request } = decodeRequest({ ...inbound, stream: false, body: whole === undefined ? inbound.body : raise(inbound.body, whole) });
+  return { model, request };
+};
+
+/** What a request says about the answer: it weighs nothing, and to leave it out loses nothing. */
+const promptOf = (request: GenerateRequest): GenerateRequest => {
+  const { maxTokens: _cap, temperature: _t, topP: _p, topK: _k, seed: _seed, presencePenalty: _presence, frequencyPenalty: _frequency, stop: _stop, ...prompt } = request;
+  const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, verbosity: _verbosity, ...counted } = prompt;
+  return { ...counted, choices: 1, stream: false };
+};
+
+/** Always a whole request: system instruction and tools weigh as well. */
+const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
+  const { body, headers } = encodeRequest(promptOf(request), profile, lose);
+  return { body: { generateContentRequest: { model: resourceName(profile.model), ...body } }, headers };
+};
+
+const decodeCount = (body: unknown): TokenCount => {
+  if (isObject(body) && holdsError(body)) throw decodeEmbeddedError(body);
+  const { totalTokens: count, cachedContentTokenCount: cached } = isObject(body) ? body : {};
+  if (typeof count !== 'number') throw new GatewayError('upstream_bad_response', 'The provider did not answer with a count of tokens.');
+  return { inputTokens: readCount(count), ...(typeof cached === 'number' ? { cachedTokens: readCount(cached) } : {}), estimated: false };
+};
+
+/** A count uses nothing: all there is to see is whether it is one. */
+const createTap = (): Tap => {
+  const seen: { error?: GatewayError; readonly outputChars: number } = { outputChars: 0 };
+  return {
+    seen: seen as Seen,
+    see: () => 'pass',
+    body: (body) => {
+      try {
+        decodeCount(body);
+      } catch (thrown) {
+        seen.error = toGatewayError(thrown);
+      }
+    },
+    end: () => undefined,
+    fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),
+  };
+};
+
+const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): JsonObject => ({ ...body, ...Object.fromEntries(edits.map(({ member, value }) => [member, value])) });
+
+/** The edits of generation, in a whole request one level deeper. */
+const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: TargetProfile): NativePlan => {
+  const whole = findWhole(inbound.body);
+  const outer = native(inbound, request, profile);
+  const inner = whole !== undefined && isObject(inbound.body) ? inbound.body[whole] : undefined;
+  if (whole === undefined || !isObject(inner)) return { edits: outer.edits, headers: outer.headers, tap: createTap };
+  const { edits } = native({ ...inbound, body: inner }, request, profile);
+  return { edits: [...outer.edits, ...(edits.length === 0 ? [] : [{ member: whole, value: applyEdits(inner, edits) }])], headers: outer.headers, tap: createTap };
+};
+
+/** The tokens of a prompt: https://ai.google.dev/api/tokens#method:-models.counttokens */
+export const generateContentCountCodec = defineCodec<'count-tokens'>({
+  operation: 'count-tokens',
+  wire: WIRE,
+  client: {
+    decodeRequest: decodeCountRequest,
+    encodeResponse: ({ inputTokens, cachedTokens }) => ({ totalTokens: inputTokens, ...(cachedTokens === undefined ? {} : { cachedContentTokenCount: cachedTokens }) }),
+    encodeError,
+  },
+  upstream: { limits, encodeRequest: encodeCount, decodeResponse: decodeCount, decodeError, native: planNative },
+});
