@@ -32,7 +32,7 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
   let usage: Usage | undefined;
   let finish: Finish = { reason: 'stop' };
 
-  const compose = (status: string, shown: readonly Item[], members: JsonObject = {}): JsonObject => ({
+  const compose = (status: string, list: readonly Item[], members: JsonObject = {}): JsonObject => ({
     ...head,
     object: 'response',
     created_at: context.created,
@@ -41,7 +41,7 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
     incomplete_details: null,
     ...settings,
     ...(usage?.tier === undefined ? {} : { service_tier: usage.tier }),
-    output: shown,
+    output: list,
     usage: usage === undefined ? null : writeUsage(usage),
     ...members,
   });
@@ -51,16 +51,19 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
     emit('response.created', { response: compose('in_progress', []) });
     emit('response.in_progress', { response: compose('in_progress', []) });
   };
-  const end = (): ReturnType<typeof writeFinish> => writeFinish(finish, { refusal: holdsRefusal(output.items) });
+  const shown = (): readonly Item[] => {
+    const open = items.soFar();
+    return open === undefined ? output.items : [...output.items, open];
+  };
+  const end = (): ReturnType<typeof writeFinish> => writeFinish(finish, { refusal: holdsRefusal(shown()) });
   const pass = (event: PartEvent): void => {
     if (event.choice !== 0) return;
     begin();
     queue(event);
   };
   const fail = (error: GatewayError): void => {
-    const open = items.soFar();
-    const shown = open === undefined ? output.items : [...output.items, open];
-    emit('response.failed', { response: compose('failed', shown, { error: describeFailure(error), output_text: textOf(shown) }) });
+    const list = shown();
+    emit('response.failed', { response: compose('failed', list, { error: describeFailure(error), output_text: textOf(list) }) });
   };
 
   const handlers: Handlers = {
@@ -82,7 +85,8 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
       begin();
       items.settle('completed');
       const { status, incomplete_details } = end();
-      emit(`response.${status}`, { response: compose(status, output.items, { incomplete_details, output_text: textOf(output.items) }) });
+      // What works on in the background has its state in the object; the stream of it is over all the same.
+      emit(status === 'incomplete' ? 'response.incomplete' : 'response.completed', { response: compose(status, output.items, { incomplete_details, output_text: textOf(output.items) }) });
     },
     error: ({ error }) => {
       begin();

@@ -4,8 +4,15 @@ import { readImageUrl } from '../../chat-completions/media.ts';
 import { readAnnotations } from '../annotations.ts';
 import { present, WIRE } from '../shape.ts';
 
-const decodeImage = (part: Members, gauge: Gauge): Part => {
+/** What leaving it out says; the wire's own types ask for the member, so it is always there. */
+const USUAL_DETAIL = 'auto';
+const readDetail = (part: Members): string | undefined => {
   const detail = part.string('detail');
+  return detail === USUAL_DETAIL ? undefined : detail;
+};
+
+const decodeImage = (part: Members, gauge: Gauge): Part => {
+  const detail = readDetail(part);
   const url = part.string('image_url');
   if (url === undefined) return present({ type: 'media', media: { mediaType: 'image/*', fileId: part.requiredString('file_id') }, detail });
   const media = readImageUrl(url);
@@ -33,7 +40,7 @@ const readFile = (part: Members): Media => {
 const decodeFile = (part: Members, gauge: Gauge): Part => {
   const media = readFile(part);
   if ('base64' in media && media.mediaType.startsWith('image/')) gauge(media.base64, part.at('file_data'));
-  return present({ type: 'media', media, name: part.string('filename'), detail: part.string('detail') });
+  return present({ type: 'media', media, name: part.string('filename'), detail: readDetail(part) });
 };
 
 const decodeAudio = (part: Members): Part => {

@@ -83,8 +83,8 @@ describe('responses input', () => {
   it('reads every kind of content', () => {
     const content = [
       { type: 'input_text', text: 't', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } },
-      { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'auto' },
-      { type: 'input_image', file_id: 'file_1' },
+      { type: 'input_image', image_url: 'https://example.com/a.png', detail: 'high' },
+      { type: 'input_image', file_id: 'file_1', detail: 'auto' },
       { type: 'input_file', file_url: 'https://example.com/a.pdf' },
       { type: 'input_file', file_id: 'file_2' },
       { type: 'input_file', file_data: 'JVBERi0x', filename: 'b.pdf' },
@@ -93,7 +93,7 @@ describe('responses input', () => {
     ];
     expect(decodeItems({ role: 'user', content }).turns[0]?.parts).to.deep.equal([
       { type: 'text', text: 't', cache: { ttl: '12h' } },
-      { type: 'media', media: { mediaType: 'image/*', url: 'https://example.com/a.png' }, detail: 'auto' },
+      { type: 'media', media: { mediaType: 'image/*', url: 'https://example.com/a.png' }, detail: 'high' },
       { type: 'media', media: { mediaType: 'image/*', fileId: 'file_1' } },
       { type: 'media', media: { mediaType: 'application/pdf', url: 'https://example.com/a.pdf' } },
       { type: 'media', media: { mediaType: 'application/octet-stream', fileId: 'file_2' } },

@@ -153,11 +153,16 @@ describe('responses answers', () => {
   it('E33: a refusal in words is a completed answer', () => {
     const { body, losses } = respond(answerOf([{ type: 'refusal', text: 'No.' }], { finish: { reason: 'refusal', explanation: 'X' } }));
     expect(body).to.deep.include({ status: 'completed', incomplete_details: null, output_text: '' });
+    expect(itemsOf(body)[0]).to.include({ status: 'completed' });
     expect(losses).to.deep.equal([]);
   });
 
   it('end as completed for every other reason', () => {
     for (const reason of ['stop', 'stop_sequence', 'tool_calls', 'pause'] as const) expect(respond(answerOf([{ type: 'text', text: 'a' }], { finish: { reason } })).body['status']).to.equal('completed');
+  });
+
+  it('keep the state of an answer that is still worked on', () => {
+    expect(respond(answerOf([], { finish: { reason: 'pause', vendor: 'queued' } })).body).to.deep.include({ status: 'queued', output: [] });
   });
 
   it('say where a text comes from, in code points', () => {

@@ -80,6 +80,12 @@ describe('responses streams', () => {
     expect(lastOf(frames)).to.deep.include({ output: [], incomplete_details: { reason: 'content_filter' } });
   });
 
+  it('always end in an event that ends them', () => {
+    const frames = writeFrames([start, { type: 'choice-end', choice: 0, finish: { reason: 'pause', vendor: 'queued' } }, { type: 'response-end' }]);
+    expect(frames.at(-1)?.event).to.equal('response.completed');
+    expect(lastOf(frames)['status']).to.equal('queued');
+  });
+
   it('E30: fail with what came so far, the text that was cut included', () => {
     const frames = writeFrames([start, ...textEvents(0, 'one'), { type: 'part-start', choice: 0, part: 1, kind: 'text' }, { type: 'part-delta', choice: 0, part: 1, text: 'tw' }, { type: 'usage', usage: { inputUncached: 3, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider' } }, error]);
     const response = lastOf(frames);
