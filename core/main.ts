@@ -3,13 +3,14 @@ import auth from '../plugins/auth/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
 import google from '../providers/google/index.ts';
 import openai from '../providers/openai/index.ts';
+import openaiCompatible from '../providers/openai-compatible/index.ts';
 import simulator from '../providers/simulator/index.ts';
 import { runCli } from './cli/index.ts';
 import type { BuiltIns } from './extensions/extension.ts';
 
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
-  provider: { anthropic, google, openai, simulator },
+  provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
   plugin: { auth },
 };
 

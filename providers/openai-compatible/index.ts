@@ -1,0 +1,28 @@
+import { defineProvider, type Endpoint, type Speech } from '../../core/index.ts';
+import { createAddress } from './address.ts';
+import { readKeys } from './credentials.ts';
+import { editChat, editEmbeddings } from './edits.ts';
+import { compatibleSchema, DEFAULT_WIRES, paths, type CompatibleOptions, type CompatibleWire } from './schema.ts';
+
+/** Nothing is known of who reads the proofs of such a server again, but that it is no vendor whose proofs are its own. */
+const origin = { provider: 'openai-compatible', family: 'openai-compatible' } as const;
+
+const manners: Readonly<Record<CompatibleWire, Pick<Speech, 'operation' | 'edits'>>> = {
+  'chat-completions': { operation: 'generate', edits: editChat },
+  'embeddings': { operation: 'embed', edits: editEmbeddings },
+  'responses': { operation: 'generate' },
+};
+
+/** Any server that speaks a wire of OpenAI; the codecs are borrowed by the wires' names: see README.md. */
+export default defineProvider<CompatibleOptions>({
+  kind: 'provider',
+  apiVersion: 1,
+  name: 'openai-compatible',
+  schema: compatibleSchema,
+  create: (options) => {
+    const keys = readKeys(options);
+    const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({ wire, ...manners[wire], address: createAddress(options, keys, paths[wire]) }));
+    const endpoint: Endpoint = { origin, speaks };
+    return { credentials: keys.credentials, endpoint: () => endpoint };
+  },
+});
