@@ -6,6 +6,7 @@ import auth from '../../plugins/auth/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import google from '../../providers/google/index.ts';
 import openai from '../../providers/openai/index.ts';
+import openaiCompatible from '../../providers/openai-compatible/index.ts';
 import simulator from '../../providers/simulator/index.ts';
 import { loadConfig } from '../../core/config/load.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
@@ -13,7 +14,7 @@ import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import type { LogOutput } from '../../core/services/log.ts';
 
-export const builtIns: BuiltIns = { provider: { anthropic, google, openai, simulator }, plugin: { auth } };
+export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth } };
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';
