@@ -1,5 +1,6 @@
-import { isObject, type BodyEdit, type JsonObject } from '../../core/index.ts';
-import { isReasoning } from './models.ts';
+import { isObject, type BodyEdit, type JsonObject, type Lose, type Speech } from '../../core/index.ts';
+import { canBeSilent, isReasoning } from './models.ts';
+import { selectRefusal } from './tools-without-reasoning.ts';
 
 /**
  * `max_tokens` is refused by models that reason, and only there does it get its newer name: what other models take stays as the client wrote it.
@@ -38,31 +39,31 @@ const cleanMessage = (message: unknown): unknown => {
 };
 
 /** Clients give back the reasoning that other providers showed them. */
-const editMessages = (body: Readonly<JsonObject>): readonly BodyEdit[] => {
+const editMessages = (body: Readonly<JsonObject>, lose: Lose): readonly BodyEdit[] => {
   const { messages } = body;
-  return Array.isArray(messages) && messages.some(holdsForeign) ? [{ member: 'messages', value: messages.map(cleanMessage) }] : [];
+  if (!Array.isArray(messages) || !messages.some(holdsForeign)) return none;
+  lose('messages.reasoning', 'dropped', 'OpenAI takes no earlier reasoning over chat-completions');
+  return [{ member: 'messages', value: messages.map(cleanMessage) }];
 };
 
-/**
- * Families that refuse function tools on this wire while they reason, and can be told not to: from 5.6 on also when no effort was asked for,
- * because they reason by default.
- */
-const toolsWithoutReasoning = { asked: ['gpt-5.4', 'gpt-5.5'], always: ['gpt-5.6'] } as const;
+const OFF = 'none';
 
-const editEffort = (body: Readonly<JsonObject>, when: keyof typeof toolsWithoutReasoning): readonly BodyEdit[] => {
+/** Only a target whose wire is pinned to chat comes here with both: elsewhere such a request is sent over responses, where nothing has to give way. */
+const editEffort = (body: Readonly<JsonObject>, refuses: (effort: string | undefined) => boolean, lose: Lose): readonly BodyEdit[] => {
   const { tools, reasoning_effort: effort } = body;
-  const asked = typeof effort === 'string' ? effort !== 'none' : when === 'always';
-  return asked && Array.isArray(tools) && tools.length > 0 ? [{ member: 'reasoning_effort', value: 'none' }] : none;
+  if (!Array.isArray(tools) || tools.length === 0 || !refuses(typeof effort === 'string' ? effort : undefined)) return none;
+  if (typeof effort === 'string') lose('reasoning_effort', 'approximated', `'${OFF}': over chat-completions this model takes tools only while it does not reason`);
+  else lose('reasoning_effort', 'injected', `'${OFF}': over chat-completions this model takes tools only while it does not reason`);
+  return [{ member: 'reasoning_effort', value: OFF }];
 };
 
-const selectSilence = (model: string): keyof typeof toolsWithoutReasoning | undefined => {
-  if (toolsWithoutReasoning.always.some((prefix) => model.startsWith(prefix))) return 'always';
-  return toolsWithoutReasoning.asked.some((prefix) => model.startsWith(prefix)) ? 'asked' : undefined;
-};
-
-/** The deviations of OpenAI's models from the wire that it defined: on both lanes, after everything else. */
-export const createChatEdits = (model: string): ((body: Readonly<JsonObject>) => readonly BodyEdit[]) => {
-  const silence = selectSilence(model);
+/** The deviations of OpenAI's models from the chat wire: on both lanes, after everything else. What the client wrote and does not get is named. */
+export const createChatEdits = (model: string): NonNullable<Speech['edits']> => {
+  const refuses = canBeSilent(model) ? selectRefusal(model) : undefined;
   const reasons = isReasoning(model);
-  return (body) => [...(reasons ? editMaxTokens(body) : none), ...editMessages(body), ...(silence === undefined ? none : editEffort(body, silence))];
+  return (body, { lose }) => [
+    ...(reasons ? editMaxTokens(body) : none),
+    ...editMessages(body, lose),
+    ...(refuses === undefined ? none : editEffort(body, refuses, lose)),
+  ];
 };

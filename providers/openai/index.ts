@@ -1,30 +1,44 @@
-import { defineProvider, type Endpoint } from '../../core/index.ts';
+import { defineProvider, type Endpoint, type Speech } from '../../core/index.ts';
 import { createAddress } from './address.ts';
 import { chatCompletionsCodec } from './chat-completions/index.ts';
-import { WIRE } from './chat-completions/shape.ts';
 import { createChatEdits } from './chat-edits.ts';
+import { createChoice } from './choose-wire.ts';
 import { readKeys } from './credentials.ts';
+import { embeddingsCodec } from './embeddings/index.ts';
 import { classify } from './error.ts';
-import { openAiModels } from './models.ts';
+import { isResponsesOnly, openAiModels } from './models.ts';
+import { createResponsesEdits } from './responses-edits.ts';
+import { responsesCountCodec } from './responses/count-tokens.ts';
+import { responsesCodec } from './responses/index.ts';
 import { openAiSchema, type OpenAiOptions } from './schema.ts';
 
 /** Who reads OpenAI's reasoning blobs again. */
 const origin = { provider: 'openai', family: 'openai' } as const;
 
-/** OpenAI, and the codec of the wire that it defined: see README.md. */
+/** OpenAI, and the codecs of the wires that it defined: see README.md. */
 export default defineProvider<OpenAiOptions | undefined>({
   kind: 'provider',
   apiVersion: 1,
   name: 'openai',
   schema: openAiSchema,
-  codecs: [chatCompletionsCodec],
+  codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, embeddingsCodec],
   models: openAiModels,
   create: (options = {}) => {
     const keys = readKeys(options);
-    const address = createAddress(options, keys, '/chat/completions');
+    const addressOf = (path: string) => createAddress(options, keys, path);
+    const chat: Speech = { operation: 'generate', wire: chatCompletionsCodec.wire, address: addressOf('/chat/completions'), classify };
+    const responses: Speech = { operation: 'generate', wire: responsesCodec.wire, address: addressOf('/responses'), classify };
+    const others: readonly Speech[] = [
+      { operation: 'count-tokens', wire: responsesCountCodec.wire, address: addressOf('/responses/input_tokens'), classify },
+      { operation: 'embed', wire: embeddingsCodec.wire, address: addressOf('/embeddings'), classify },
+    ];
     return {
       credentials: keys.credentials,
-      endpoint: (model): Endpoint => ({ origin, speaks: [{ operation: 'generate', wire: WIRE, edits: createChatEdits(model), address, classify }] }),
+      endpoint: (model): Endpoint => ({
+        origin,
+        choose: createChoice(model),
+        speaks: [...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model) }]), { ...responses, edits: createResponsesEdits(model) }, ...others],
+      }),
     };
   },
 });

@@ -18,6 +18,10 @@ const marked: Capabilities = { ...reasoning, cacheMarks: ['30m', '12h'] };
 const six: Capabilities = { ...marked, efforts: upToMax, thinkingOff: false };
 const sixWithNone: Capabilities = { ...marked, efforts: ['none', ...upToMax] };
 
+/** Models that always think long. */
+const pro: Capabilities = { ...five, efforts: ['medium', 'high', 'xhigh'], thinkingOff: false };
+const research: Capabilities = { ...older, efforts: ['medium'] };
+
 /** The longest prefix wins, so dated snapshots and sizes follow their family. */
 export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-3.5', capabilities: { ...blind, schema: false, contextTokens: 16_385, maxOutput: 4_096 } },
@@ -27,16 +31,25 @@ export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-4o', capabilities: { ...seeing, contextTokens: 128_000, maxOutput: 16_384 } },
   { prefix: 'gpt-4o-audio', capabilities: { ...blind, audio: true, schema: false, contextTokens: 128_000, maxOutput: 16_384 } },
   { prefix: 'gpt-4.1', capabilities: { ...seeing, contextTokens: 1_047_576, maxOutput: 32_768 } },
+  { prefix: 'computer-use-preview', capabilities: { ...older, contextTokens: 8_192, maxOutput: 1_024 } },
   { prefix: 'o1', capabilities: older },
   { prefix: 'o3', capabilities: { ...older, stop: false } },
   { prefix: 'o3-mini', capabilities: { ...older, stop: false, vision: false, documents: false } },
+  { prefix: 'o3-deep-research', capabilities: research },
   { prefix: 'o4-mini', capabilities: { ...older, stop: false } },
+  { prefix: 'o4-mini-deep-research', capabilities: research },
   { prefix: 'gpt-5', capabilities: { ...five, efforts: ['minimal', ...upToHigh], thinkingOff: false } },
+  { prefix: 'gpt-5-codex', capabilities: { ...five, efforts: upToHigh, thinkingOff: false } },
+  { prefix: 'gpt-5-pro', capabilities: { ...five, efforts: ['high'], thinkingOff: false, maxOutput: 272_000 } },
   { prefix: 'gpt-5.1', capabilities: { ...five, efforts: ['none', ...upToHigh] } },
+  { prefix: 'gpt-5.1-codex', capabilities: { ...five, efforts: upToHigh, thinkingOff: false } },
+  { prefix: 'gpt-5.1-codex-max', capabilities: { ...five, efforts: ['none', ...upToHigh, 'xhigh'] } },
   { prefix: 'gpt-5.2', capabilities: { ...five, efforts: ['none', ...upToHigh, 'xhigh'] } },
+  { prefix: 'gpt-5.2-pro', capabilities: pro },
   { prefix: 'gpt-5.3', capabilities: withXhigh },
   { prefix: 'gpt-5.4', capabilities: withXhigh },
   { prefix: 'gpt-5.5', capabilities: withXhigh },
+  { prefix: 'gpt-5.5-pro', capabilities: pro },
   { prefix: 'gpt-5.6', capabilities: sixWithNone },
   { prefix: 'gpt-6', capabilities: six },
   { prefix: 'gpt-6-sol', capabilities: sixWithNone },
@@ -44,8 +57,19 @@ export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-6.1-terra', capabilities: sixWithNone },
 ];
 
-/** Does the model reason? Such models refuse what the others are still sent. */
-export const isReasoning = (model: string): boolean => {
+const findCapabilities = (model: string): Capabilities => {
   const known = openAiModels.filter(({ prefix }) => model.startsWith(prefix)).toSorted((a, b) => b.prefix.length - a.prefix.length);
-  return (known[0]?.capabilities.efforts ?? []).length > 0;
+  return known[0]?.capabilities ?? {};
 };
+
+/** Does the model reason? Such models refuse what the others are still sent. */
+export const isReasoning = (model: string): boolean => (findCapabilities(model).efforts ?? []).length > 0;
+/** Is it known that the model does not reason? */
+export const neverReasons = (model: string): boolean => findCapabilities(model).thinking === 'none';
+/** Can it be told not to reason? */
+export const canBeSilent = (model: string): boolean => findCapabilities(model).efforts?.includes('none') === true;
+
+/** Models that the chat wire does not have, by their names at OpenAI: the SDK's list of all models without that of its chat models. */
+const responsesOnly =
+  /^(?:o1-pro|o3-pro|o3-deep-research|o4-mini-deep-research|computer-use-preview|gpt-5-codex|gpt-5-pro|gpt-5\.1-codex-max|gpt-5\.5-pro|gpt-daybreak|gpt-[\d.]+-cyber|gpt-rosalind|gpt-[\d.]+-rosalind)/;
+export const isResponsesOnly = (model: string): boolean => responsesOnly.test(model);
