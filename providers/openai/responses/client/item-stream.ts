@@ -70,9 +70,7 @@ export const createItemStream = (output: OutputList, { request, newId, lose }: W
         content.delta(fragment);
       },
       end: (end) => {
-        const annotations = kind === 'text' ? annotate(text, end) : [];
-        if (annotations.length > 0) content ??= openContent(kind);
-        content?.end(annotations, proofs ? end.proof : undefined);
+        content?.end(kind === 'text' ? annotate(text, end) : [], proofs ? end.proof : undefined);
       },
     };
   };

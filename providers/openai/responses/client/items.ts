@@ -64,8 +64,10 @@ const isOfProgram = ({ caller }: JsonObject): boolean => isObject(caller) && cal
 
 const readCall =
   (kind: 'function' | 'custom', member: string): ReadItem =>
-  (item, { conversation }, value) =>
-    conversation.addStep(isOfProgram(value) ? { type: 'opaque', wire: WIRE, value } : { type: 'tool-call', id: readCallId(item), name: readName(item), kind, input: readInput(item, member) });
+  (item, { conversation }, value) => {
+    if (isOfProgram(value)) return conversation.addStep({ type: 'opaque', wire: WIRE, value });
+    return conversation.addStep({ type: 'tool-call', id: readCallId(item), name: readName(item), kind, input: readInput(item, member) });
+  };
 
 /** `incomplete` is the nearest this wire has to a call that failed. */
 const readResult: ReadItem = (item, { gauge, conversation }, value) => {

@@ -111,6 +111,8 @@ describe('responses input', () => {
   it('E54: refuses an image over 5 MB, and images over 12 MB together, wherever they stand', () => {
     const image = (megabytes: number) => ({ type: 'input_image', image_url: `data:image/png;base64,${'A'.repeat(Math.ceil((megabytes * 1_048_576 * 4) / 3 / 4) * 4)}` });
     expect(refusal(() => decodeItems({ role: 'user', content: [image(5.1)] }))).to.include({ status: 400, param: 'input[0].content[0].image_url' });
+    const file = { type: 'input_file', filename: 'a.png', file_data: image(5.1).image_url };
+    expect(refusal(() => decodeItems({ role: 'user', content: [file] })).param).to.equal('input[0].content[0].file_data');
     const results = { type: 'function_call_output', call_id: 'c', output: [image(4.9), image(4.9)] };
     expect(refusal(() => decodeItems({ role: 'user', content: [image(4.9)] }, results))).to.include({ status: 400, param: 'input[1].output[1].image_url' });
     expect(decodeItems({ role: 'user', content: [image(4.9), image(4.9)] }).turns).to.have.length(1);

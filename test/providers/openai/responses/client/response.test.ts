@@ -116,6 +116,11 @@ describe('responses answers', () => {
     expect(itemsOf(respond(answerOf(parts), decode({ include: ['reasoning.encrypted_content'], store: true })).body)[0]).to.include({ encrypted_content: sealProof(proof) });
   });
 
+  it('hand out proofs also where only the canonical form of the wish is left', () => {
+    const request = { ...decode(), rest: { wire: 'responses', members: { include: ['reasoning.encrypted_content'] } } };
+    expect(itemsOf(respond(answerOf([{ type: 'reasoning', text: 'hm', proof }]), request).body)[0]).to.include({ encrypted_content: sealProof(proof) });
+  });
+
   it('hide reasoning that the client did not want to see, and keep its proof', () => {
     const hiding = { ...proving, reasoning: { effort: 'high', show: false } };
     expect(itemsOf(respond(answerOf([{ type: 'reasoning', text: 'secret', proof }]), hiding).body)).to.deep.equal([{ id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: sealProof(proof) }]);

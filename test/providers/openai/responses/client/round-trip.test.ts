@@ -30,6 +30,7 @@ describe('responses: an answer that comes back as input', () => {
       { type: 'tool-call', id: 'call_2', name: 'patch', kind: 'custom', input: '*** Begin' },
     ],
     'reasoning with the proof of its vendor': [{ type: 'reasoning', text: '', proof: plain }, { type: 'text', text: 'a' }],
+    'reasoning whose proof reads like ours but is not': [{ type: 'reasoning', text: 'hm', proof: { origin: undefined, value: 'call:c\nX' } }, { type: 'tool-call', id: 'c', name: 'f', kind: 'function', input: '{}' }],
     'redacted reasoning': [{ type: 'reasoning', text: '', redacted: true, proof: { ...sealed, redacted: true } }, { type: 'text', text: 'a' }],
     'several stretches of reasoning between texts': [
       { type: 'reasoning', text: 'one', proof: sealed },

@@ -157,12 +157,28 @@ describe('responses streams', () => {
     expect(frames.find(({ event }) => event === 'response.custom_tool_call_input.done')?.data).to.include({ input: '***', item_id: 'ctc_1', output_index: 1 });
   });
 
+  it('E39: hold half a character back, in whatever it stands', () => {
+    const halves = (part: number): readonly GenerateEvent[] => ['"\ud83d', '\ude00"'].map((text) => ({ type: 'part-delta', choice: 0, part, text }));
+    const frames = writeFrames([
+      start,
+      { type: 'part-start', choice: 0, part: 0, kind: 'reasoning' },
+      ...halves(0),
+      { type: 'part-end', choice: 0, part: 0 },
+      ...call(1),
+      ...halves(1),
+      { type: 'part-end', choice: 0, part: 1 },
+      ...finish('stop'),
+    ]);
+    const deltas = frames.filter(({ event }) => event.endsWith('.delta')).map(({ data }) => data['delta']);
+    expect(deltas).to.deep.equal(['"', '😀"', '"', '😀"']);
+  });
+
   it('E39: keep a half character that nothing follows', () => {
     expect(lastOf(writeFrames([start, ...textEvents(0, 'a\ud83d'), ...finish('stop')]))['output_text']).to.equal('a\ud83d');
   });
 
   it('show the first answer where a provider gives several', () => {
     const other: readonly GenerateEvent[] = textEvents(0, 'other').map((event) => ({ ...event, choice: 1 }) as GenerateEvent);
-    expect(lastOf(writeFrames([start, ...textEvents(0, 'first'), ...other, { type: 'choice-end', choice: 1, finish: { reason: 'length' } }, ...finish('stop')]))).to.include({ output_text: 'first', status: 'completed' });
+    expect(lastOf(writeFrames([start, ...textEvents(0, 'first'), ...other, { type: 'choice-end', choice: 0, finish: { reason: 'stop' } }, { type: 'choice-end', choice: 1, finish: { reason: 'length' } }, { type: 'response-end' }]))).to.include({ output_text: 'first', status: 'completed' });
   });
 });
