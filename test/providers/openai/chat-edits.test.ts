@@ -1,8 +1,13 @@
 import { expect } from 'chai';
 import type { JsonObject } from '../../../core/index.ts';
+import { createLossList } from '../../../core/testing/index.ts';
 import { createChatEdits } from '../../../providers/openai/chat-edits.ts';
 
-const edits = (body: JsonObject, model = 'gpt-4o') => createChatEdits(model)(body);
+const editWith = (body: JsonObject, model: string) => {
+  const { losses, lose } = createLossList();
+  return { edits: createChatEdits(model)(body, { stream: false, headers: {}, lose }), losses: losses.map(({ field, kind }) => `${field} ${kind}`) };
+};
+const edits = (body: JsonObject, model = 'gpt-4o') => editWith(body, model).edits;
 const tools = [{ type: 'function', function: { name: 'f' } }];
 
 describe("OpenAI's deviations on chat-completions", () => {
@@ -26,6 +31,13 @@ describe("OpenAI's deviations on chat-completions", () => {
     expect(edits({ messages })).to.deep.equal([{ member: 'messages', value: [user, { role: 'assistant', content: 'y', odd: 1, tool_calls: [call] }, { role: 'assistant', content: 'z' }] }]);
   });
 
+  it('name what the client does not get', () => {
+    expect(editWith({ messages: [{ role: 'assistant', content: 'y', reasoning: 'r' }] }, 'gpt-4o').losses).to.deep.equal(['messages.reasoning dropped']);
+    expect(editWith({ tools, reasoning_effort: 'high' }, 'gpt-5.5').losses).to.deep.equal(['reasoning_effort approximated']);
+    expect(editWith({ tools }, 'gpt-5.6-sol').losses).to.deep.equal(['reasoning_effort injected']);
+    expect(editWith({ tools, max_tokens: 5, messages: [] }, 'gpt-5').losses).to.deep.equal([]);
+  });
+
   it('switch reasoning off where tools are refused beside it', () => {
     const off = [{ member: 'reasoning_effort', value: 'none' }];
     for (const model of ['gpt-5.4', 'gpt-5.5-mini', 'gpt-5.6-2026-09-01']) {
@@ -33,7 +45,7 @@ describe("OpenAI's deviations on chat-completions", () => {
       expect(edits({ tools, reasoning_effort: 'none' }, model), model).to.deep.equal([]);
       expect(edits({ tools: [], reasoning_effort: 'high' }, model), model).to.deep.equal([]);
     }
-    expect(edits({ tools }, 'gpt-5.6-2026-09-01')).to.deep.equal(off);
+    for (const model of ['gpt-5.6-2026-09-01', 'gpt-6-sol', 'gpt-6.1-terra']) expect(edits({ tools }, model), model).to.deep.equal(off);
     for (const model of ['gpt-5.4-mini', 'gpt-5.5', 'gpt-5', 'gpt-5.1', 'gpt-5.3', 'gpt-6', 'o3']) expect(edits({ tools }, model), model).to.deep.equal([]);
   });
 

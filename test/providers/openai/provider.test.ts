@@ -15,11 +15,23 @@ const call = async (options: OpenAiOptions, credential = 'key-1', headers = {}):
   (await speechOf(options)).address({ model: 'gpt-4o', stream: false, body: Buffer.from('{}'), headers, credential, signal: new AbortController().signal });
 
 describe('the openai provider', () => {
-  it('speaks chat-completions and brings its codec', async () => {
+  it('speaks the wires that it defined and brings their codecs', async () => {
     const endpoint = (await create({ apiKey: 'k' })).endpoint('gpt-4o');
-    expect(endpoint.speaks.map(({ operation, wire }) => [operation, wire])).to.deep.equal([['generate', 'chat-completions']]);
+    const own = ['generate chat-completions', 'generate responses', 'count-tokens responses', 'embed embeddings'];
+    expect(endpoint.speaks.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
+    expect(openai.codecs?.map(({ operation, wire }) => `${operation} ${wire}`)).to.deep.equal(own);
     expect(endpoint.origin).to.deep.equal({ provider: 'openai', family: 'openai' });
-    expect(openai.codecs?.map(({ operation, wire }) => [operation, wire])).to.deep.equal([['generate', 'chat-completions']]);
+  });
+
+  it('has each wire under a path of its own', async () => {
+    const { speaks } = (await create({ apiKey: 'k', baseUrl: 'http://127.0.0.1:8000/v1' })).endpoint('gpt-4o');
+    const bare = { model: 'gpt-4o', stream: false, body: Buffer.from('{}'), headers: {}, credential: 'key-1', signal: new AbortController().signal };
+    expect(await Promise.all(speaks.map(async ({ address }) => (await address(bare)).path))).to.deep.equal(['/v1/chat/completions', '/v1/responses', '/v1/responses/input_tokens', '/v1/embeddings']);
+  });
+
+  it('does not offer chat-completions for models that are not there', async () => {
+    const speaks = (await create({ apiKey: 'k' })).endpoint('gpt-5-codex').speaks.filter(({ operation }) => operation === 'generate');
+    expect(speaks.map(({ wire }) => wire)).to.deep.equal(['responses']);
   });
 
   it('without a key has one credential that cannot be used, and says what to write', async () => {
