@@ -20,6 +20,7 @@ import { listen, type Listener } from './http/listener.ts';
 import { createChannels } from './lanes/channel.ts';
 import { createLane } from './lanes/lane.ts';
 import { openDatabase } from './services/database.ts';
+import { createMediaSources } from './services/fetch-media-sources.ts';
 import { createKeeper } from './services/keep.ts';
 import type { LogOutput } from './services/log.ts';
 import { createKeyDirectory } from './tenancy/directory.ts';
@@ -69,6 +70,7 @@ const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnviron
 
   const providers = new Map<string, RunningProvider>();
   const transports = new Map<string, Transport>();
+  const media = createMediaSources(config.providers);
   for (const [name, { config: options, timeouts }] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
@@ -91,6 +93,7 @@ const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnviron
     codec: registry.codec,
     framing: registry.framing,
     transport: (provider) => transports.get(provider),
+    media,
     coreFits,
     pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
   });

@@ -36,6 +36,8 @@ export interface ProviderConfig {
   /** Validated against the provider's own schema. */
   readonly config: unknown;
   readonly timeouts: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+  /** May the gateway fetch media for targets that take bytes only? `allow`: origins that need not be public. */
+  readonly fetchMedia: { readonly enabled: boolean; readonly allow: readonly string[] };
 }
 
 export interface ModelConfig {

@@ -1,5 +1,5 @@
 import type { Lose } from '../canonical/loss.ts';
-import type { Media } from '../canonical/part.ts';
+import type { Media, Part } from '../canonical/part.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
 import type { EventFilter, TargetProfile } from './codec.ts';
 
@@ -7,6 +7,8 @@ export interface FitContext {
   readonly lose: Lose;
   /** Bytes behind a URL, fetched once per exchange however many targets are tried. */
   readonly media?: (url: string) => Promise<Media>;
+  /** Where a part stood in the client's request, in the client's words, e.g. `input[3].content[0]`; unknown for a part that a fit has made. */
+  readonly place?: (part: Part) => string | undefined;
   readonly signal: AbortSignal;
 }
 

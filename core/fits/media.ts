@@ -1,7 +1,7 @@
-import type { Media, Part } from '../canonical/part.ts';
-import type { GenerateRequest } from '../canonical/request.ts';
+import type { Media, MediaPart, Part } from '../canonical/part.ts';
+import type { GenerateRequest, Turn } from '../canonical/request.ts';
 import type { TargetProfile } from '../contracts/codec.ts';
-import { defineFit } from '../contracts/fit.ts';
+import { defineFit, type FitContext } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
 import { unsupportedParameter } from './unsupported.ts';
 
@@ -15,28 +15,39 @@ const senseOf = ({ mediaType }: Media): Sense | undefined => {
   return mediaType.startsWith('video/') ? undefined : 'documents';
 };
 
-const checkMedia = (media: Media, { wire }: GenerateRequest, { capabilities, model, wire: spoken }: TargetProfile): void => {
-  const sense = senseOf(media);
-  if (sense !== undefined && capabilities[sense] === false) {
-    throw unsupportedParameter(describeField(wire, 'conversation'), `The model ${model} does not take ${words[sense]}. Remove the part, or choose a model that does.`);
-  }
-  if ('fileId' in media && wire !== spoken) {
-    throw unsupportedParameter(describeField(wire, 'conversation'), `The model ${model} cannot read a file that was uploaded elsewhere. Send its bytes as base64.`);
-  }
+/** Calls `see` with every medium of a conversation, those inside tool results too. */
+export const eachMedia = (turns: readonly Turn[], see: (part: Part & MediaPart) => void): void => {
+  const look = (part: Part): void => {
+    if (part.type === 'media') see(part);
+    else if (part.type === 'tool-result') part.parts.forEach(look);
+  };
+  for (const { parts } of turns) parts.forEach(look);
 };
 
-const checkParts = (parts: readonly Part[], request: GenerateRequest, profile: TargetProfile): void => {
-  for (const part of parts) {
-    if (part.type === 'media') checkMedia(part.media, request, profile);
-    else if (part.type === 'tool-result') checkParts(part.parts, request, profile);
-  }
+/** Where a medium stands, as the client knows it. */
+export const placeOf = (part: Part, { wire }: GenerateRequest, { place }: Pick<FitContext, 'place'>): string => place?.(part) ?? describeField(wire, 'conversation');
+
+/**
+ * @param describePlace asked only for the error: finding a place means going through the whole request
+ * @throws GatewayError when the target does not take this kind of medium
+ */
+export const checkSense = (media: Media, { capabilities, model }: TargetProfile, describePlace: () => string): void => {
+  const sense = senseOf(media);
+  if (sense === undefined || capabilities[sense] !== false) return;
+  const place = describePlace();
+  throw unsupportedParameter(place, `The model ${model} does not take ${words[sense]}. Remove the part at '${place}', or choose a model that does.`);
 };
 
 /** Refuses media that the target cannot take, in tool results too: a model that silently sees nothing would answer all the same. */
 export const mediaFit = defineFit({
   name: 'media',
-  fit(request, profile) {
-    for (const turn of request.turns) checkParts(turn.parts, request, profile);
+  fit(request, profile, context) {
+    eachMedia(request.turns, (part) => {
+      checkSense(part.media, profile, () => placeOf(part, request, context));
+      if (!('fileId' in part.media) || request.wire === profile.wire) return;
+      const place = placeOf(part, request, context);
+      throw unsupportedParameter(place, `The model ${profile.model} cannot read the file at '${place}', which was uploaded elsewhere. Send its bytes as base64.`);
+    });
     return undefined;
   },
 });

@@ -8,6 +8,7 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Speech, Transport } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
 import { selectFits } from '../fits/compose.ts';
+import type { MediaSource } from '../services/fetch-media.ts';
 
 /** Everything about one target speaking one wire, prepared at load. */
 export interface Channel<O extends Operation = Operation> {
@@ -21,6 +22,8 @@ export interface Channel<O extends Operation = Operation> {
   /** A plugin wants to see every request in canonical form: no native lane. */
   readonly pluginFits: boolean;
   readonly send: Transport;
+  /** Where the provider may have media fetched for it. */
+  readonly media?: MediaSource;
 }
 
 export interface ChannelParts {
@@ -28,6 +31,7 @@ export interface ChannelParts {
   framing(name: string): Framing | undefined;
   /** The default way out for a provider of the configuration. */
   transport(provider: string): Transport | undefined;
+  media?(provider: string): MediaSource | undefined;
   readonly coreFits: readonly Fit[];
   readonly pluginFits: readonly Fit[];
 }
@@ -51,6 +55,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     ...(model.promptCache === undefined ? {} : { promptCache: model.promptCache }),
   });
   const pluginFits = selectFits(parts.pluginFits, profile);
+  const media = parts.media?.(target.provider);
   return {
     speech,
     profile,
@@ -59,6 +64,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     fits: [...selectFits(parts.coreFits, profile), ...pluginFits],
     pluginFits: pluginFits.length > 0,
     send,
+    ...(media === undefined ? {} : { media }),
   };
 };
 

@@ -4,7 +4,7 @@ import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
 import { applyFits } from '../fits/compose.ts';
 import type { Channel } from './channel.ts';
-import { createCrossing, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
+import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
 import { createPlainReply } from './plain-reply.ts';
 import { callUpstream, collectJson } from './upstream-call.ts';
 
@@ -24,7 +24,7 @@ export const sendEmbed = (attempt: AttemptOf<'embed'>, channel: Channel<'embed'>
 /** A conversation is counted as it would be sent: bent by the fits. What undoes them concerns answers, and there is none. */
 export const sendCount = async (attempt: AttemptOf<'count-tokens'>, channel: Channel<'count-tokens'>, client: ClientHalf<'count-tokens'>): Promise<Reply> => {
   const crossing = createCrossing(attempt, channel, client);
-  const { request } = await applyFits(channel.fits, attempt.request, channel.profile, { lose: crossing.lose, signal: attempt.signal });
+  const { request } = await applyFits(channel.fits, attempt.request, channel.profile, fitContext(crossing));
   return convert(crossing, request);
 };
 

@@ -2,7 +2,9 @@ import type { Loss, Lose } from '../canonical/loss.ts';
 import type { JsonObject, Operation } from '../canonical/wire.ts';
 import type { ClientSide, ReadContext, RequestOf, WriteContext } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
+import type { FitContext } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
+import { createClientNames, type ClientNames } from '../fits/client-names.ts';
 import type { Channel } from './channel.ts';
 import { createLossLedger, refuseLosses } from './loss-ledger.ts';
 import { createStopwatch, type Stopwatch } from './stopwatch.ts';
@@ -22,6 +24,8 @@ export interface Crossing<O extends Operation = 'generate'> {
   readonly client: ClientHalf<O>;
   readonly losses: readonly Loss[];
   readonly lose: Lose;
+  /** Of an operation whose request is a conversation. */
+  readonly names: ClientNames | undefined;
   readonly stopwatch: Stopwatch;
 }
 
@@ -29,8 +33,17 @@ export const createCrossing = <O extends Operation>(attempt: AttemptOf<O>, chann
   attempt,
   channel,
   client,
+  names: 'turns' in attempt.exchange.request ? createClientNames(attempt.exchange.request, attempt.exchange.inbound.body) : undefined,
   stopwatch: createStopwatch(),
   ...createLossLedger(),
+});
+
+/** What the fits of a crossing are lent. */
+export const fitContext = ({ attempt: { exchange, signal }, channel: { media }, lose, names }: Crossing<'generate' | 'count-tokens'>): FitContext => ({
+  lose,
+  signal,
+  ...(names === undefined ? {} : { place: names.place }),
+  ...(media === undefined ? {} : { media: (url: string) => media.open(exchange, exchange.signal)(url) }),
 });
 
 export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({ ...client.context, request: attempt.exchange.request, lose });
@@ -45,7 +58,8 @@ export const readContext = <O extends Operation>({ attempt: { request }, channel
  * The request in the words of the target, final but for the address.
  * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
  */
-export const writeRequest = <O extends Operation>({ attempt, channel, losses, lose }: Crossing<O>, request: RequestOf<O>) => {
+export const writeRequest = <O extends Operation>({ attempt, channel, losses, lose: note, names }: Crossing<O>, request: RequestOf<O>) => {
+  const lose: Lose = 'turns' in request && names !== undefined ? (field, kind, detail) => note(names.translate(field, request), kind, detail) : note;
   const { body, headers } = channel.upstream.encodeRequest(request, channel.profile, lose);
   const stream = 'stream' in request && request.stream;
   const edits = channel.speech.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];

@@ -9,7 +9,7 @@ import { applyFits, type FittedRequest } from '../fits/compose.ts';
 import { describeField } from '../fits/field-name.ts';
 import { composeFilters } from '../fits/filter.ts';
 import type { Channel } from './channel.ts';
-import { createCrossing, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
+import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
 import { expectStream } from './expect-stream.ts';
 import { callTogether, countCalls } from './fan-out.ts';
 import { createFeed, joinFeeds } from './feed.ts';
@@ -40,11 +40,12 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamReply[],
 };
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */
-const bendRequest = ({ attempt: { request, signal }, channel, lose }: Crossing, calls: number): FittedRequest | Promise<FittedRequest> => {
-  if (calls === 1) return applyFits(channel.fits, request, channel.profile, { lose, signal });
+const bendRequest = (crossing: Crossing, calls: number): FittedRequest | Promise<FittedRequest> => {
+  const { attempt: { request }, channel, lose } = crossing;
+  if (calls === 1) return applyFits(channel.fits, request, channel.profile, fitContext(crossing));
   lose(describeField(request.wire, 'choices'), 'injected', `the target gives one answer per call: it was called ${calls} times, and each call is paid for`);
   const single: GenerateRequest = { ...request, choices: 1 };
-  return applyFits(channel.fits, single, channel.profile, { lose, signal });
+  return applyFits(channel.fits, single, channel.profile, fitContext(crossing));
 };
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */

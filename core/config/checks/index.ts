@@ -2,6 +2,7 @@ import type { Finding } from '../problem.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
 import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkSecrets } from './keys.ts';
+import { checkMediaOrigins } from './media-origins.ts';
 import { checkModels, checkUnusedProviders } from './models.ts';
 import { checkPlugins } from './plugins.ts';
 import { checkRoutes } from './routes.ts';
@@ -11,6 +12,7 @@ const checks: readonly Check[] = [
   checkAdmin,
   checkPorts,
   checkProxies,
+  checkMediaOrigins,
   checkCertificates,
   checkDatabase,
   checkDurations,

@@ -17,9 +17,19 @@ const timeouts = optional(section('How long to wait for the provider.', {
   idle: setting('Between two pieces of the answer.', { $ref: '#/definitions/duration', default: '300s' }),
 } satisfies Record<keyof GatewayConfig['providers'][string]['timeouts'], JsonObject>));
 
+const fetchMedia = optional(section('Media that clients name by URL, for models that take bytes only. Off, such a request is refused.', {
+  enabled: setting('true: the gateway fetches them itself, from public https addresses only, up to 5 MB an image and 12 MB a request.', { type: 'boolean', default: false }),
+  allow: setting('Origins that may be fetched from as well although they are not public, not https or not on port 443: your own file servers.', {
+    type: 'array',
+    items: { type: 'string' },
+    default: [],
+    examples: [['http://files.internal:9000']],
+  }),
+} satisfies Record<keyof ProviderConfig['fetchMedia'], JsonObject>));
+
 /** @param builtIns offered by editors */
 export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
-  section('Somewhere to send requests to.', { use: use(builtIns), config, timeouts } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
+  section('Somewhere to send requests to.', { use: use(builtIns), config, timeouts, fetchMedia } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
 
 export const createPluginSchema = (builtIns: readonly string[]): JsonObject =>
   section('Takes part in every exchange.', { use: use(builtIns), config } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);

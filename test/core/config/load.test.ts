@@ -26,7 +26,7 @@ describe('loading a configuration', () => {
       admin: { host: '127.0.0.1', port: 8788 },
       store: { database: `sqlite:${folder}/data/koine.db` },
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
-      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, idle: 300_000 } } },
+      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, idle: 300_000 }, fetchMedia: { enabled: false, allow: [] } } },
       models: { 'cloud/one': { targets: [{ provider: 'cloud', model: 'one' }], capabilities: {} } },
       aliases: {},
       organizations: {},

@@ -1,0 +1,61 @@
+import { BlockList, isIP } from 'node:net';
+
+/** https://www.iana.org/assignments/iana-ipv4-special-registry: all that is not one public host, and the address under which Azure serves its hosts. */
+const blocked4 = [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 4],
+  ['240.0.0.0', 4],
+] as const;
+
+/** Of the one range that is public at all: protocol assignments with Teredo, documentation, 6to4. */
+const blocked6 = [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const;
+
+/** Where clouds hand out credentials to whoever asks. Blocked whatever the operator allows. */
+const metadata = [
+  ['169.254.169.254', 'ipv4'],
+  ['169.254.170.2', 'ipv4'],
+  ['100.100.100.200', 'ipv4'],
+  ['192.0.0.192', 'ipv4'],
+  ['fd00:ec2::254', 'ipv6'],
+  ['fd20:ce::254', 'ipv6'],
+  ['64:ff9b::a9fe:a9fe', 'ipv6'],
+] as const;
+
+const special = new BlockList();
+for (const [net, prefix] of blocked4) special.addSubnet(net, prefix, 'ipv4');
+for (const [net, prefix] of blocked6) special.addSubnet(net, prefix, 'ipv6');
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+const credentials = new BlockList();
+for (const [address, family] of metadata) credentials.addAddress(address, family);
+
+/** Is this the address of one public host? IPv4 inside IPv6 (mapped, NAT64, 6to4) lies outside of what is public, or is blocked with its range. */
+export const isPublicAddress = (address: string): boolean => {
+  const version = address.includes('%') ? 0 : isIP(address);
+  if (version === 4) return !special.check(address, 'ipv4');
+  return version === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
+};
+
+/** May an address that the operator has allowed be spoken to? All but those that give out credentials; `::ffff:` forms of them count as they are. */
+export const isAllowableAddress = (address: string): boolean => {
+  const version = address.includes('%') ? 0 : isIP(address);
+  return version !== 0 && !credentials.check(address, version === 4 ? 'ipv4' : 'ipv6');
+};
