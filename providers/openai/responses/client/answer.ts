@@ -1,4 +1,4 @@
-import type { Finish, GatewayError, GenerateEvent, JsonObject, Usage, WriteContext } from '../../../../core/index.ts';
+import { isObject, type Finish, type GatewayError, type GenerateEvent, type JsonObject, type Usage, type WriteContext } from '../../../../core/index.ts';
 import { writeFinish } from '../finish-reason.ts';
 import { readList, readText } from '../shape.ts';
 import { writeUsage } from '../usage.ts';
@@ -15,7 +15,8 @@ type Handlers = { readonly [T in GenerateEvent['type']]: (event: EventOf<T>) => 
 const UNNAMED = 'unknown';
 const ID = 'resp_';
 
-const contentsOf = (items: readonly Item[]): readonly JsonObject[] => items.flatMap((item) => (item.type === 'message' ? (readList(item['content']) as readonly JsonObject[]) : []));
+const contentsOf = (items: readonly Item[]): readonly JsonObject[] =>
+  items.filter(({ type }) => type === 'message').flatMap((item) => readList(item['content']).filter(isObject));
 const holdsRefusal = (items: readonly Item[]): boolean => contentsOf(items).some(({ type }) => type === 'refusal');
 const textOf = (items: readonly Item[]): string => contentsOf(items).map(({ text }) => readText(text)).join('');
 
@@ -75,8 +76,8 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
       if (event.choice !== 0) return;
       ({ finish } = event);
       items.settle(end().status === 'incomplete' ? 'incomplete' : 'completed');
-      const { explanation = '' } = finish;
-      if (explanation !== '' && !holdsRefusal(output.items)) context.lose('incomplete_details', 'dropped', 'responses has no place for the sentence that explains a refusal');
+      if ((finish.explanation ?? '') === '' || holdsRefusal(output.items)) return;
+      context.lose('incomplete_details', 'dropped', 'responses has no place for the sentence that explains a refusal');
     },
     usage: (event) => {
       ({ usage } = event);
@@ -86,7 +87,8 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
       items.settle('completed');
       const { status, incomplete_details } = end();
       // What works on in the background has its state in the object; the stream of it is over all the same.
-      emit(status === 'incomplete' ? 'response.incomplete' : 'response.completed', { response: compose(status, output.items, { incomplete_details, output_text: textOf(output.items) }) });
+      const type = status === 'incomplete' ? 'response.incomplete' : 'response.completed';
+      emit(type, { response: compose(status, output.items, { incomplete_details, output_text: textOf(output.items) }) });
     },
     error: ({ error }) => {
       begin();

@@ -43,12 +43,14 @@ const groupTools = (tools: readonly Tool[]): readonly Group[] => {
 
 /** The tools as the client declared them. */
 export const echoTools = (tools: readonly Tool[]): readonly JsonObject[] =>
-  groupTools(tools).flatMap(({ namespace, description, tools: inner }) => (namespace === '' ? inner : [{ type: 'namespace', name: namespace, description, tools: inner }]));
+  groupTools(tools).flatMap(({ namespace, ...group }) => (namespace === '' ? group.tools : [{ type: 'namespace', name: namespace, ...group }]));
 
 const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
   const tool = tools.find(({ name }) => name === wanted);
   if (tool?.kind === 'hosted') return { type: readText(tool.vendor?.['type']) || wanted };
-  return { type: tool?.kind ?? 'function', ...(tool === undefined ? { name: wanted } : present({ name: readPlace(tool).name, namespace: readPlace(tool).namespace || undefined })) };
+  if (tool === undefined) return { type: 'function', name: wanted };
+  const { name, namespace } = readPlace(tool);
+  return { type: tool.kind, name, ...(namespace === '' ? {} : { namespace }) };
 };
 
 /** `tool_choice` in the words of this wire; the vendor's default is `auto`. */
