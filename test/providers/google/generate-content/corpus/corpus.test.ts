@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { array, assert, nat, property } from 'fast-check';
+import * as fc from 'fast-check';
 import { foldEvents, type GenerateEvent, type JsonObject } from '../../../../../core/index.ts';
 import { checkEventGrammar, checkUsage } from '../../../../../core/testing/index.ts';
 import { createTap } from '../../../../../providers/google/generate-content/upstream/tap.ts';
@@ -103,11 +103,11 @@ describe('recorded streams of generate-content', () => {
       const bytes = Buffer.from(sse);
       const array = arrayOf(...chunks);
       const whole = readBytes(bytes);
-      const cutting = property(array(nat(bytes.length), { maxLength: 12 }), (cuts) => {
+      const cutting = fc.property(fc.array(fc.nat(bytes.length), { maxLength: 12 }), (cuts) => {
         expect(readBytes(bytes, { cuts }), id).to.deep.equal(whole);
         expect(readArray(array, cuts.map((cut) => Math.min(cut, array.length))), id).to.deep.equal(whole);
       });
-      assert(cutting, { numRuns: 12 });
+      fc.assert(cutting, { numRuns: 12 });
     }
   });
 

@@ -1,0 +1,40 @@
+import { FinishReason, BlockedReason } from '@google/genai';
+import { expect } from 'chai';
+import { isFailure, readBlock, readFinish, readFinishWord, writeFinish } from '../../../../providers/google/generate-content/finish-reason.ts';
+
+const reasonOf = (value: unknown, calls = false) => readFinish(readFinishWord(value), { calls }).reason;
+
+describe('finish reasons of generate-content', () => {
+  it('mean what they say, as a word or as a number', () => {
+    const filtered = ['SAFETY', 'RECITATION', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'IMAGE_SAFETY', 'IMAGE_PROHIBITED_CONTENT', 'IMAGE_RECITATION', 'MODEL_ARMOR'];
+    for (const word of filtered) expect(reasonOf(word), word).to.equal('content_filter');
+    for (const word of ['STOP', 'LANGUAGE', 'OTHER', 'NO_IMAGE', 'IMAGE_OTHER', 'SOMETHING_NEW', 'constructor']) expect(reasonOf(word), word).to.equal('stop');
+    for (const word of ['MAX_TOKENS', 'CONTINUATION']) expect(reasonOf(word), word).to.equal('length');
+    expect([0, 1, 2, 3, 5, 9, 77].map(readFinishWord)).to.deep.equal(['', 'STOP', 'MAX_TOKENS', 'SAFETY', 'OTHER', 'MALFORMED_FUNCTION_CALL', 'OTHER']);
+  });
+
+  it('know every word of the SDK', () => {
+    const failures = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE']);
+    for (const word of Object.values(FinishReason)) expect(isFailure(word), word).to.equal(failures.has(word));
+    for (const word of Object.values(BlockedReason)) expect(readBlock({ blockReason: word })?.reason, word).to.equal(word === BlockedReason.BLOCKED_REASON_UNSPECIFIED ? undefined : 'content_filter');
+  });
+
+  it('are the reason of calls where the model stopped of itself, and no other', () => {
+    expect(reasonOf('STOP', true)).to.equal('tool_calls');
+    expect(reasonOf('MAX_TOKENS', true)).to.equal('length');
+    expect(reasonOf('SAFETY', true)).to.equal('content_filter');
+  });
+
+  it('explain what was withheld, not what was said', () => {
+    expect(readFinish('SAFETY', { calls: false }, 'because')).to.deep.equal({ reason: 'content_filter', explanation: 'because', vendor: 'SAFETY' });
+    expect(readFinish('STOP', { calls: true }, 'Model generated function call(s).')).to.deep.equal({ reason: 'tool_calls', vendor: 'STOP' });
+  });
+
+  it("are written back in the vendor's own word where it means the same", () => {
+    expect(writeFinish({ reason: 'content_filter', vendor: 'RECITATION', explanation: 'x' })).to.deep.equal({ finishReason: 'RECITATION', finishMessage: 'x' });
+    expect(writeFinish({ reason: 'stop', vendor: 'RECITATION' })).to.deep.equal({ finishReason: 'STOP' });
+    expect(writeFinish({ reason: 'refusal', vendor: 'refusal', explanation: 'no' })).to.deep.equal({ finishReason: 'SAFETY', finishMessage: 'no' });
+    const written = (['stop', 'stop_sequence', 'length', 'tool_calls', 'content_filter', 'refusal', 'pause', 'context_overflow'] as const).map((reason) => writeFinish({ reason })['finishReason']);
+    expect(written).to.deep.equal(['STOP', 'STOP', 'MAX_TOKENS', 'STOP', 'SAFETY', 'SAFETY', 'STOP', 'MAX_TOKENS']);
+  });
+});

@@ -1,0 +1,36 @@
+import { expect } from 'chai';
+import { readSchema, writeSchema } from '../../../../providers/google/generate-content/schema-dialect.ts';
+
+describe("the wire's own dialect of schemas", () => {
+  it('is read as JSON Schema', () => {
+    expect(
+      readSchema({
+        type: 'OBJECT',
+        propertyOrdering: ['b', 'a'],
+        properties: { a: { type: 'STRING', nullable: true, format: 'enum', enum: ['x', 'y'] }, b: { type: 'ARRAY', items: { type: 'INTEGER', format: 'int32' }, minItems: '1', maxItems: 3 } },
+        required: ['a'],
+        example: { a: 'x' },
+      }),
+    ).to.deep.equal({
+      type: 'object',
+      properties: { b: { type: 'array', items: { type: 'integer', format: 'int32' }, minItems: 1, maxItems: 3 }, a: { type: ['string', 'null'], enum: ['x', 'y', null] } },
+      required: ['a'],
+      examples: [{ a: 'x' }],
+    });
+  });
+
+  it('keeps the order that it asks for', () => {
+    expect(Object.keys(readSchema({ type: 'OBJECT', properties: { a: {}, b: {}, c: {} }, propertyOrdering: ['c', 'nobody', 'a'] })['properties'] as object)).to.deep.equal(['c', 'a', 'b']);
+  });
+
+  it('tells names of properties and data from words of the dialect', () => {
+    const schema = { type: 'OBJECT', properties: { type: { type: 'STRING' }, format: { type: 'STRING', default: { type: 'OBJECT' } }, const: { type: 'STRING' } }, anyOf: [{ type: 'NULL' }] };
+    expect(readSchema(schema)).to.deep.equal({ type: 'object', properties: { type: { type: 'string' }, format: { type: 'string', default: { type: 'OBJECT' } }, const: { type: 'string' } }, anyOf: [{ type: 'null' }] });
+  });
+
+  it('is not written: JSON Schema goes out, but for const', () => {
+    const schema = { type: 'object', properties: { const: { const: 1 }, a: { anyOf: [{ const: 'x' }, { $ref: '#/$defs/d' }] } }, $defs: { d: { enum: [{ const: 1 }] } }, additionalProperties: false };
+    expect(writeSchema(schema)).to.deep.equal({ type: 'object', properties: { const: { enum: [1] }, a: { anyOf: [{ enum: ['x'] }, { $ref: '#/$defs/d' }] } }, $defs: { d: { enum: [{ const: 1 }] } }, additionalProperties: false });
+    expect(schema.properties.const).to.deep.equal({ const: 1 });
+  });
+});

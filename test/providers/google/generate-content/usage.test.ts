@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { inputTotal } from '../../../../core/index.ts';
+import { mergeUsage, readUsage, writeUsage } from '../../../../providers/google/generate-content/usage.ts';
+
+describe('usage of generate-content', () => {
+  it('counts cached tokens inside the prompt, tool prompts beside it, thoughts beside the candidates', () => {
+    const usage = readUsage({ promptTokenCount: 100, cachedContentTokenCount: 40, toolUsePromptTokenCount: 7, candidatesTokenCount: 20, thoughtsTokenCount: 30, totalTokenCount: 157 });
+    expect({ ...usage, raw: undefined }).to.deep.equal({ inputUncached: 67, cacheRead: 40, cacheWrite5m: 0, cacheWrite1h: 0, output: 50, reasoning: 30, source: 'provider', raw: undefined });
+    expect(inputTotal(usage)).to.equal(107);
+  });
+
+  it('E36: is never negative where more is cached than the prompt holds', () => {
+    const { inputUncached, cacheRead } = readUsage({ promptTokenCount: 100, cachedContentTokenCount: 120 });
+    expect([inputUncached, cacheRead]).to.deep.equal([0, 120]);
+  });
+
+  it('names the tier, also in the words of Vertex AI', () => {
+    expect(readUsage({ serviceTier: 'PRIORITY' }).tier).to.equal('priority');
+    expect(readUsage({ trafficType: 'ON_DEMAND_FLEX' }).tier).to.equal('flex');
+    expect(readUsage({ trafficType: 'PROVISIONED_THROUGHPUT' }).tier).to.equal(undefined);
+    expect(readUsage({ trafficType: 'constructor' }).tier).to.equal(undefined);
+  });
+
+  it('in a stream is the last total, and what came beside a chunk without one', () => {
+    const first = { promptTokenCount: 9, candidatesTokenCount: 21, totalTokenCount: 30 };
+    expect(mergeUsage(first, { promptTokenCount: 9, totalTokenCount: 9 })).to.deep.equal({ promptTokenCount: 9, totalTokenCount: 9 });
+    expect(mergeUsage(first, { trafficType: 'ON_DEMAND' })).to.deep.equal({ ...first, trafficType: 'ON_DEMAND' });
+  });
+
+  it('is written so that the total is the sum of its parts', () => {
+    const written = writeUsage({ inputUncached: 12, cacheRead: 4_000, cacheWrite5m: 500, cacheWrite1h: 0, output: 90, reasoning: 60, tier: 'default', source: 'provider' });
+    expect(written).to.deep.equal({ promptTokenCount: 4_512, cachedContentTokenCount: 4_000, candidatesTokenCount: 30, thoughtsTokenCount: 60, totalTokenCount: 4_602, serviceTier: 'standard' });
+    expect(writeUsage({ inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' })).to.deep.equal({ promptTokenCount: 1, candidatesTokenCount: 0, totalTokenCount: 1 });
+  });
+});
