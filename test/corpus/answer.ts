@@ -4,6 +4,8 @@ export type Reason = 'stop' | 'stop_sequence' | 'length' | 'tool_calls' | 'conte
 /** What an answer says, in no wire's words: what must be the same on both sides of a translation. */
 export interface Answer {
   readonly text: string;
+  /** The words of a refusal, where the wire has a place for them. */
+  readonly refusal: string;
   /** Why there is no text, or no more of it. Wires that have a place for it show it. */
   readonly explanation: string;
   readonly calls: readonly { readonly name: string; readonly input: unknown }[];

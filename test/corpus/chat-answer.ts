@@ -26,7 +26,8 @@ const reasonOf = (finish: string | null, calls: number, refused: boolean): Reaso
 };
 
 const finished = (text: string, refusal: string, calls: readonly { readonly name: string; readonly arguments: string }[], finish: string | null, usage: Answer['usage']): Answer => ({
-  text: text + refusal,
+  text,
+  refusal,
   explanation: '',
   calls: calls.map((call) => ({ name: call.name, input: parseArguments(call.arguments) })),
   finish: finish ?? 'null',

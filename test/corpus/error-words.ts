@@ -4,10 +4,11 @@ import type { GenerationWire } from './wires.ts';
 /** What an error means, whoever wrote it: the kinds of which each wire has a status. */
 type Kind = 'bad-request' | 'context' | 'model' | 'credential' | 'quota' | 'rate-limit' | 'overloaded' | 'failure';
 
+/** On responses a model that does not exist is a bad request: the service says so. */
 const statuses: Readonly<Record<GenerationWire, Readonly<Record<Kind, number>>>> = {
   'chat-completions': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 },
   'messages': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 500, 'quota': 402, 'rate-limit': 429, 'overloaded': 529, 'failure': 500 },
-  'responses': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 },
+  'responses': { 'bad-request': 400, 'context': 400, 'model': 400, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 },
   'generate-content': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 500, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 500 },
 };
 
@@ -37,4 +38,4 @@ export const errorStatus = (wire: GenerationWire, line: CorpusLine): number => s
 export const isCallersMistake = (line: CorpusLine): boolean => ['bad-request', 'context'].includes(kindOf(line));
 
 /** The gateway's own trouble with its vendor: none of the caller's business. */
-export const isSecretive = (line: CorpusLine): boolean => ['credential', 'quota'].includes(kindOf(line));
+export const isSecretive = (line: CorpusLine): boolean => kindOf(line) === 'credential';

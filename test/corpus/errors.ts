@@ -77,14 +77,18 @@ const runErrors = async (file: string, lines: readonly CorpusLine[], from: Gener
   return [native, ...tallies.map(({ tally }) => tally)];
 };
 
+/** The wire whose vendor wrote this error; undefined where no provider speaks to it yet. */
+export const wireOfError = ({ provider, style }: CorpusLine): GenerationWire | undefined => {
+  const wire = vendors.has(provider) ? wireOfStyle[style] : undefined;
+  return generationWires.find((each) => each === wire);
+};
+
 /** Every recorded error of these vendors through each client wire. */
 export const runErrorFile = async (file: string): Promise<readonly Tally[]> => {
-  const lines = readLines(file).filter(({ provider }) => vendors.has(provider)).map(withKey);
   const tallies: Tally[] = [];
   for (const wire of generationWires) {
-    const own = lines.filter(({ style }) => wireOfStyle[style] === wire);
-    if (own.length > 0) tallies.push(...(await runErrors(file, own, wire)));
+    const lines = readLines(file).filter((line) => wireOfError(line) === wire).map(withKey);
+    if (lines.length > 0) tallies.push(...(await runErrors(file, lines, wire)));
   }
   return tallies;
 };
-

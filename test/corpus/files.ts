@@ -1,13 +1,62 @@
+import { counting, wireOfCount } from './counting.ts';
+import { embedding, wireOfVectors } from './embedding.ts';
+import { runErrorFile, wireOfError } from './errors.ts';
+import { generation } from './generation.ts';
+import { readLines, type CorpusLine } from './lines.ts';
+import { isModelList, runModelLists } from './model-lists.ts';
+import { runLines, type Tally } from './run.ts';
+import type { Ground } from './wire-card.ts';
 import type { GenerationWire } from './wires.ts';
 
-/** The recorded answers of each vendor, by the wire that they are written in. */
-export const generationFiles: readonly { readonly file: string; readonly wire: GenerationWire }[] = [
-  { file: 'openai-chat.jsonl', wire: 'chat-completions' },
-  { file: 'openai-chat-stream.jsonl', wire: 'chat-completions' },
-  { file: 'anthropic-messages.jsonl', wire: 'messages' },
-  { file: 'anthropic-messages-stream.jsonl', wire: 'messages' },
-  { file: 'openai-responses.jsonl', wire: 'responses' },
-  { file: 'openai-responses-stream.jsonl', wire: 'responses' },
-  { file: 'gemini-generate.jsonl', wire: 'generate-content' },
-  { file: 'gemini-stream.jsonl', wire: 'generate-content' },
+/** One file of the corpus: what is run of it, and which of its lines are of vendors or endpoints that no provider brings yet. */
+export interface CorpusFile {
+  readonly file: string;
+  readonly run: () => Promise<readonly Tally[]>;
+  readonly isLeftOut: (line: CorpusLine) => boolean;
+}
+
+/** All lines of a file are of one wire. */
+const generationFile = (file: string, wire: GenerationWire): CorpusFile => ({
+  file,
+  run: async () => (generation.wires.includes(wire) ? runLines(file, readLines(file), generation, wire) : []),
+  isLeftOut: () => !generation.wires.includes(wire),
+});
+
+/** The lines of a file are of several wires. */
+const sharedFile = <W extends string, A>(file: string, ground: Ground<W, A>, wireOf: (line: CorpusLine) => W | undefined): CorpusFile => ({
+  file,
+  run: async () => {
+    const tallies: Tally[] = [];
+    for (const wire of ground.wires) {
+      const lines = readLines(file).filter((line) => wireOf(line) === wire);
+      if (lines.length > 0) tallies.push(...(await runLines(file, lines, ground, wire)));
+    }
+    return tallies;
+  },
+  isLeftOut: (line) => !ground.wires.some((wire) => wire === wireOf(line)),
+});
+
+const errorFile = (file: string): CorpusFile => ({ file, run: () => runErrorFile(file), isLeftOut: (line) => wireOfError(line) === undefined });
+
+export const corpusFiles: readonly CorpusFile[] = [
+  generationFile('openai-chat.jsonl', 'chat-completions'),
+  generationFile('openai-chat-stream.jsonl', 'chat-completions'),
+  generationFile('anthropic-messages.jsonl', 'messages'),
+  generationFile('anthropic-messages-stream.jsonl', 'messages'),
+  generationFile('openai-responses.jsonl', 'responses'),
+  generationFile('openai-responses-stream.jsonl', 'responses'),
+  generationFile('gemini-generate.jsonl', 'generate-content'),
+  generationFile('gemini-stream.jsonl', 'generate-content'),
+  sharedFile('embeddings.jsonl', embedding, wireOfVectors),
+  sharedFile('count-tokens.jsonl', counting, wireOfCount),
+  { file: 'models.jsonl', run: () => runModelLists('models.jsonl'), isLeftOut: (line) => !isModelList(line) },
+  errorFile('errors.jsonl'),
+  errorFile('errors-reported.jsonl'),
 ];
+
+/** What is left out of a file, by vendor and style. */
+export const describeLeftOut = ({ file, isLeftOut }: CorpusFile): string => {
+  const counts = new Map<string, number>();
+  for (const line of readLines(file).filter(isLeftOut)) counts.set(`${line.provider} ${line.style}`, (counts.get(`${line.provider} ${line.style}`) ?? 0) + 1);
+  return [...counts].map(([name, number]) => `${name} ${number}`).join(', ');
+};

@@ -1,7 +1,7 @@
 import type { Answer, Reason } from './answer.ts';
 import type { GenerationWire } from './wires.ts';
 
-/** How each wire says why an answer ended. A refusal without words is a filtered answer on responses. */
+/** How each wire says why an answer ended. A refusal without words of its own is a filtered answer on responses. */
 const words: Readonly<Record<GenerationWire, Readonly<Record<Exclude<Reason, 'error'>, string>>>> = {
   'chat-completions': { stop: 'stop', stop_sequence: 'stop', length: 'length', tool_calls: 'tool_calls', content_filter: 'content_filter', refusal: 'content_filter', pause: 'stop', context_overflow: 'length' },
   'messages': { stop: 'end_turn', stop_sequence: 'stop_sequence', length: 'max_tokens', tool_calls: 'tool_use', content_filter: 'refusal', refusal: 'refusal', pause: 'pause_turn', context_overflow: 'model_context_window_exceeded' },
@@ -10,8 +10,8 @@ const words: Readonly<Record<GenerationWire, Readonly<Record<Exclude<Reason, 'er
 };
 
 /** The word that this wire must have for the end of a recorded answer; undefined where the answer failed. */
-export const finishWord = (wire: GenerationWire, { reason, text, explanation }: Answer): string | undefined => {
+export const finishWord = (wire: GenerationWire, { reason, refusal }: Answer): string | undefined => {
   if (reason === 'error') return undefined;
-  if (wire === 'responses' && reason === 'refusal' && text + explanation === '') return 'incomplete:content_filter';
+  if (wire === 'responses' && reason === 'refusal' && refusal === '') return 'incomplete:content_filter';
   return words[wire][reason];
 };

@@ -16,7 +16,8 @@ const compareUsage = (got: Answer['usage'], recorded: NonNullable<Answer['usage'
 
 const compare = (got: Answer, recorded: Answer, to: GenerationWire): string | undefined => {
   const finish = finishWord(to, recorded);
-  if (got.text !== recorded.text && got.text !== recorded.text + recorded.explanation) return `text differs: ${show(got.text)} for ${show(recorded.text)}`;
+  const [said, wanted] = [got.text + got.refusal, recorded.text + recorded.refusal];
+  if (said !== wanted && said !== wanted + recorded.explanation) return `text differs: ${show(said)} for ${show(wanted)}`;
   if (!isDeepStrictEqual(plain(got.calls), plain(recorded.calls))) return `calls differ: ${show(got.calls)} for ${show(recorded.calls)}`;
   if (got.finish !== finish) return `finish differs: ${got.finish} for ${finish}`;
   return recorded.usage === undefined ? undefined : compareUsage(got.usage, recorded.usage);

@@ -53,7 +53,7 @@ export const readGoogleChunks = (chunks: readonly Chunk[]): Answer => {
     if (word !== undefined) finish = typeof word === 'number' ? (numbered[word] ?? 'OTHER') : String(word);
     explanation = first?.finishMessage ?? explanation;
   }
-  return { text, explanation, calls, finish, reason: reasons[finish] ?? (calls.length > 0 ? 'tool_calls' : 'stop'), usage: usageOf(usage) };
+  return { text, refusal: '', explanation, calls, finish, reason: reasons[finish] ?? (calls.length > 0 ? 'tool_calls' : 'stop'), usage: usageOf(usage) };
 };
 
 export const readRecordedGoogle = ({ response: { sse, body } }: CorpusLine): Answer => readGoogleChunks((sse === undefined ? [body] : readEvents(sse)) as readonly Chunk[]);

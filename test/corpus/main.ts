@@ -1,27 +1,19 @@
-import { runErrorFile } from './errors.ts';
-import { generationFiles } from './files.ts';
-import { generation } from './generation.ts';
-import { hasCorpus, readLines } from './lines.ts';
-import { runLines, type Tally } from './run.ts';
-import { generationWires } from './wires.ts';
+import { corpusFiles, describeLeftOut } from './files.ts';
+import { hasCorpus } from './lines.ts';
+import type { Tally } from './run.ts';
 
 // `npm run corpus`: every recorded interaction through a real gateway, on its own wire and to the SDKs of the others; passed/total per file and way.
-// `--failures` lists what failed, `--refusals` what was refused by name, a file name (or the beginning of one) runs that file alone.
-const row = (cells: readonly (string | number)[]): string => cells.map((cell, index) => (index < 2 ? String(cell).padEnd(36) : String(cell).padStart(16))).join('');
+// `--failures` lists what failed, `--refusals` what was refused by name; a file name (or the beginning of one) runs that file alone.
+const row = (cells: readonly (string | number)[]): string => cells.map((cell, index) => (index < 2 ? String(cell).padEnd(44 - index * 4) : String(cell).padStart(12))).join('');
 const show = ({ file, way, passed, total, refused }: Tally): string => row([file, way, `${passed}/${total}`, refused === 0 ? '' : `${refused} refused`]);
-
-/** One file each. */
-const runs: readonly { readonly file: string; readonly run: () => Promise<readonly Tally[]> }[] = [
-  ...generationFiles.filter(({ wire }) => generationWires.includes(wire)).map(({ file, wire }) => ({ file, run: () => runLines(file, readLines(file), generation, wire) })),
-  ...['errors.jsonl', 'errors-reported.jsonl'].map((file) => ({ file, run: () => runErrorFile(file) })),
-];
 
 const runAll = async (only: string): Promise<readonly Tally[]> => {
   const tallies: Tally[] = [];
-  for (const { file, run } of runs) {
-    if (!file.startsWith(only)) continue;
-    const found = await run();
-    console.log(found.map(show).join('\n'));
+  for (const each of corpusFiles.filter(({ file }) => file.startsWith(only))) {
+    const found = await each.run();
+    for (const tally of found) console.log(show(tally));
+    const leftOut = describeLeftOut(each);
+    if (leftOut !== '') console.log(`${each.file} not yet: ${leftOut}`);
     tallies.push(...found);
   }
   return tallies;

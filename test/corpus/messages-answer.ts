@@ -24,6 +24,7 @@ const reasons: Readonly<Record<string, Reason>> = {
 
 const finished = (text: string, calls: Answer['calls'], stop: string | null, details: Message['stop_details'] | undefined, usage: Answer['usage']): Answer => ({
   text,
+  refusal: '',
   explanation: (details !== null && details !== undefined && 'explanation' in details ? details.explanation : '') ?? '',
   calls,
   finish: stop ?? 'null',

@@ -27,13 +27,14 @@ const reasonOf = ({ status, incomplete_details: details }: Head, called: boolean
 const finished = (output: readonly ResponseOutputItem[], head: Head): Answer => {
   const calls = output.flatMap(callOf);
   const parts = partsOf(output);
-  const refused = parts.some(({ type }) => type === 'refusal');
+  const refusal = parts.map((part) => (part.type === 'refusal' ? part.refusal : '')).join('');
   return {
-    text: parts.map((part) => (part.type === 'refusal' ? part.refusal : (part.text ?? ''))).join(''),
+    text: parts.map((part) => (part.type === 'output_text' ? (part.text ?? '') : '')).join(''),
+    refusal,
     explanation: '',
     calls,
     finish: head.status === 'incomplete' ? `incomplete:${head.incomplete_details?.reason}` : String(head.status),
-    reason: reasonOf(head, calls.length > 0, refused),
+    reason: reasonOf(head, calls.length > 0, refusal !== ''),
     usage: usageOf(head.usage),
   };
 };
@@ -41,16 +42,27 @@ const finished = (output: readonly ResponseOutputItem[], head: Head): Answer => 
 /** A response, as the SDK gives it or as it was recorded. */
 export const readResponse = (response: Response): Answer => finished(response.output, response);
 
+/** A text may end with more than was told piece by piece; where a recording ends with other words, those that were told stand. */
+const join = (pieces: string, whole: string): string => (whole.startsWith(pieces) ? whole : pieces);
+
+const retell = (item: ResponseOutputItem, told: (part: number) => string): ResponseOutputItem =>
+  item.type === 'message' ? { ...item, content: item.content.map((part, index) => (part.type === 'output_text' ? { ...part, text: join(told(index), part.text) } : part)) } : item;
+
 /** A recorded stream: its finished items in their order, and what its last event says of the whole. */
 const readResponseEvents = (events: readonly ResponseStreamEvent[]): Answer => {
   const items = new Map<number, ResponseOutputItem>();
+  const told = new Map<string, string>();
   let last: Response | undefined;
   for (const event of events) {
     if (event.type === 'response.output_item.done') items.set(event.output_index, event.item);
+    if (event.type === 'response.output_text.delta') {
+      const place = `${event.output_index}/${event.content_index}`;
+      told.set(place, (told.get(place) ?? '') + event.delta);
+    }
     if ('response' in event) last = event.response;
   }
   if (last === undefined) throw new Error('the stream has no response');
-  const done = [...items].toSorted(([left], [right]) => left - right).map(([, item]) => item);
+  const done = [...items].toSorted(([left], [right]) => left - right).map(([place, item]) => retell(item, (part) => told.get(`${place}/${part}`) ?? ''));
   return finished(done.length === 0 ? last.output : done, last);
 };
 

@@ -26,7 +26,7 @@ const translateRequest = async <A>(line: CorpusLine, from: WireCard<A>, to: stri
 
 /** The recording's own model cannot do what the request asks of it in the words of the other wire: said by name, before anything is sent. */
 const nameRefusal = (thrown: unknown, { upstream }: CorpusGateway): string | undefined =>
-  thrown instanceof Error && upstream.calls.length === 0 && 'status' in thrown && thrown.status === 400 ? /The model \S+ (?:does not|cannot) [^"]*/.exec(thrown.message)?.[0] : undefined;
+  thrown instanceof Error && upstream.calls.length === 0 && 'status' in thrown && thrown.status === 400 ? /The model \S+ [^"]*/.exec(thrown.message)?.[0] : undefined;
 
 /** The SDK of the other wire reads the recorded answer as the recording says it; an answer that failed is an error to it. */
 const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compare, failed }: Ground<W, A>, from: W, to: W, at: CorpusGateway, request: Json): Promise<Crossing> => {

@@ -5,12 +5,13 @@ import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { readRecordedMessage } from './messages-answer.ts';
 import { readRecordedResponse } from './responses-answer.ts';
 import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
+import { isSpoken } from './spoken.ts';
 import { asIs, nameModel, type WireCard } from './wire-card.ts';
 
 /** All that there are; see `generationWires` for those that a provider brings. */
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
 export type GenerationWire = (typeof wires)[number];
-export const generationWires: readonly GenerationWire[] = ['chat-completions', 'messages', 'generate-content'];
+export const generationWires: readonly GenerationWire[] = wires.filter(isSpoken('generate'));
 
 /** A stream is always asked for its usage. */
 const askForUsage = (body: Json): Json => {
