@@ -1,11 +1,18 @@
-import { toGatewayError, type Endpoint, type Services, type Speech } from '../../core/index.ts';
+import { toGatewayError, type Endpoint, type Operation, type Services, type Speech } from '../../core/index.ts';
+import { counting } from './count.ts';
 import { parseModelName } from './directives.ts';
+import { embedding } from './embed.ts';
+import { createGenerating } from './generate.ts';
 import type { PromptCache } from './prompt-cache.ts';
 import type { Settings } from './settings.ts';
-import { createTransport, STREAM_PATH, type Line, type Model } from './transport.ts';
+import { createTransport, STREAM_PATH, type Craft, type Model } from './transport.ts';
 
 /** In the order of preference: the first is spoken where the client's own wire is not. */
-const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
+const wires = {
+  'generate': ['chat-completions', 'messages', 'responses', 'generate-content'],
+  'embed': ['embeddings', 'embed-content'],
+  'count-tokens': ['messages', 'responses', 'generate-content'],
+} as const satisfies Record<Operation, readonly string[]>;
 
 /** Nothing leaves the process; the name is reserved so that it cannot resolve (RFC 2606). */
 const ORIGIN = 'http://simulator.invalid';
@@ -18,19 +25,16 @@ const readModel = (model: string, settings: Settings): Model => {
   }
 };
 
-const createSpeech = (wire: string, line: Line): Speech => ({
-  operation: 'generate',
-  wire,
-  address: ({ stream, headers, body }) => ({ origin: ORIGIN, path: stream ? STREAM_PATH : '/', headers, body }),
-  send: createTransport(line),
-});
-
-/** Speaks every generation wire whose codec has a client half: a simulator of a vendor does what the gateway does towards its clients. */
+/** Speaks every wire whose codec has a client half: a simulator of a vendor does what the gateway does towards its clients. */
 export const createEndpoint = (name: string, settings: Settings, services: Services, cache: PromptCache): Endpoint => {
   const model = readModel(name, settings);
-  const speaks = wires.flatMap((wire) => {
-    const side = services.codec('generate', wire)?.client;
-    return side === undefined ? [] : [createSpeech(wire, { side, model, cache, clock: services.clock })];
-  });
+  const speak = <O extends Operation>(operation: O, craft: Craft<O>): readonly Speech[] =>
+    wires[operation].flatMap((wire): readonly Speech[] => {
+      const side = services.codec(operation, wire)?.client;
+      if (side === undefined) return [];
+      const send = createTransport({ side, model, clock: services.clock }, craft);
+      return [{ operation, wire, address: ({ stream, headers, body }) => ({ origin: ORIGIN, path: stream ? STREAM_PATH : '/', headers, body }), send }];
+    });
+  const speaks = [...speak('generate', createGenerating(cache)), ...speak('embed', embedding), ...speak('count-tokens', counting)];
   return { speaks, origin: { provider: 'simulator', family: 'simulator' } };
 };

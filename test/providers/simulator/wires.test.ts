@@ -28,7 +28,7 @@ interface Line {
 const speak = async (test: Context, wire: string, model: string): Promise<Line> => {
   const services = lend(registered);
   const codec = services.codec('generate', wire);
-  const speech = (await simulator.create({}, services)).endpoint(model).speaks.find((one) => one.wire === wire);
+  const speech = (await simulator.create({}, services)).endpoint(model).speaks.find((one) => one.operation === 'generate' && one.wire === wire);
   if (codec === undefined || speech === undefined) return test.skip();
   return { codec, speech };
 };
@@ -96,7 +96,7 @@ describe('simulator: the wires of this build', () => {
   it('speaks every generation wire that has a codec, chat-completions first', async () => {
     const known = ['chat-completions', 'messages', 'responses', 'generate-content'];
     const wires = known.filter((wire) => registered.some((codec) => codec.operation === 'generate' && codec.wire === wire));
-    const speaks = (await simulator.create({}, lend(registered))).endpoint('chat').speaks.map(({ wire }) => wire);
+    const speaks = (await simulator.create({}, lend(registered))).endpoint('chat').speaks.filter(({ operation }) => operation === 'generate').map(({ wire }) => wire);
     expect(speaks).to.deep.equal(wires);
     expect(speaks.slice(0, 2)).to.deep.equal(['chat-completions', 'messages']);
   });
