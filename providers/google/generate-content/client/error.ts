@@ -31,6 +31,8 @@ const httpOf: Partial<Record<ErrorCode, number>> = {
   upstream_rate_limit: 429,
   upstream_overloaded: 503,
   upstream_timeout: 504,
+  // Its list of codes has no other word for it.
+  request_too_large: 400,
 };
 
 const codeOf = (error: GatewayError): number => httpOf[error.code] ?? error.status;

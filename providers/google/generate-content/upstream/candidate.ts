@@ -53,6 +53,7 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
   const calls = createCallReader(choice, context, allocate);
   const proofOf = (part: JsonObject): Proof | undefined => (readText(part['thoughtSignature']) === '' ? undefined : { origin: context.origin, value: readText(part['thoughtSignature']) });
 
+  const describeFinish = () => readFinish(word, { calls: calls.count > 0 }, message);
   const close = (emit: EmitEvent, citations: readonly Citation[] = []): void => {
     if (open === undefined) return;
     const { part, held, proof } = open;
@@ -112,7 +113,8 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
       return word !== '';
     },
     get rest() {
-      return rest;
+      const { finishMessage, ...others } = rest;
+      return finishMessage === undefined || describeFinish().explanation !== undefined ? others : rest;
     },
     read: (candidate, emit) => {
       const told = readFinishWord(candidate['finishReason']);
@@ -128,7 +130,7 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
       const current = open?.part;
       close(emit, placed.filter(({ part }) => part === current).map(({ citation }) => citation));
       calls.close(emit);
-      emit({ type: 'choice-end', choice, finish: readFinish(word, { calls: calls.count > 0 }, message) });
+      emit({ type: 'choice-end', choice, finish: describeFinish() });
       return placed.filter(({ part }) => part !== current);
     },
   };

@@ -31,6 +31,11 @@ const encodeResult = (result: Part & ToolResultPart, place: PartPlace): { readon
   return { message: { role: 'tool', tool_call_id: result.id, ...name, content: result.failed ? markFailed(content) : content }, aside };
 };
 
+/** `developer` of another wire became a system turn: the role is carried, whatever word it had. */
+const exceptRole = (lose: Lose): Lose => (field, kind, detail) => {
+  if (!field.endsWith('.role')) lose(field, kind, detail);
+};
+
 /**
  * The conversation as messages. Results come first in their turn and directly after the calls they answer; images of results, and images that
  * an assistant made, wait for the next place where a user may speak.
@@ -67,7 +72,7 @@ export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): reado
   };
   turns.forEach((turn, index) => {
     const place = { path: `messages[${index}]`, wire, lose };
-    const rest = writeRest(turn.rest, WIRE, lose, `${place.path}.`);
+    const rest = writeRest(turn.rest, WIRE, exceptRole(lose), `${place.path}.`);
     if (turn.role === 'user') encodeUser(turn, rest, place);
     else encodeOther(turn, rest, place);
   });
