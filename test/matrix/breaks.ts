@@ -45,12 +45,12 @@ export const breaks: readonly Break[] = [
     kind: 'overloaded',
     message: /Overloaded\./,
   },
-  { name: 'an early end', strike: (response) => void response.end(), ending: 'truncated', kind: 'bad gateway', message: /ended before it was complete/ },
+  { name: 'an early end', strike: (response) => void response.end(), ending: 'truncated', kind: 'cut off', message: /ended before it was complete/ },
   {
     name: 'an early end inside a frame',
     strike: (response, wire) => void response.end(framesOf(wire, goodDay)[untilText[wire]]?.slice(0, -12)),
     ending: 'truncated',
-    kind: 'bad gateway',
+    kind: 'cut off',
     message: /ended before it was complete/,
   },
   {
@@ -67,7 +67,7 @@ export const breaks: readonly Break[] = [
     strike: (response, wire) => void response.end(halfFrame[wire]),
     ending: 'upstream_error_event',
     kind: 'bad gateway',
-    message: /(?:event|frame|chunk).* is no/,
+    message: /(?:event|frame|something).* is no/,
   },
 ];
 

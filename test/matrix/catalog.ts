@@ -30,19 +30,8 @@ const entryOf = (wire: Wire, model: string): Json => ({
 const catalogOf = (models: readonly Models[]): Json =>
   Object.fromEntries(models.flatMap((names) => spoken.map((wire) => [idOf(wire, names[wire]), entryOf(wire, names[wire])])));
 
-const routes: readonly (Json & { readonly wire: string })[] = [
-  { path: '/v1/chat/completions', wire: 'chat-completions' },
-  { path: '/v1/messages', wire: 'messages' },
-  { path: '/v1/responses', wire: 'responses' },
-  ...['/v1', '/v1beta'].flatMap((version) => [
-    { path: `${version}/models/{model}:generateContent`, wire: 'generate-content' },
-    { path: `${version}/models/{model}:streamGenerateContent`, wire: 'generate-content', stream: true },
-  ]),
-];
-
 /** What a gateway needs whose every model is open to every client and reached over one wire. */
 export const settingsAt = (url: string, models: readonly Models[] = [defaultModels]): Json => ({
   providers: providersAt(url),
   models: catalogOf(models),
-  routes: routes.filter(({ wire }) => spoken.some((client) => wireNames[client] === wire)),
 });

@@ -2,9 +2,8 @@ import { expect } from 'chai';
 import { answerSse } from '../e2e/upstream.ts';
 import { idOf } from './catalog.ts';
 import { senders } from './clients.ts';
-import { readGolden } from './golden.ts';
+import { goldenRequest, readGolden } from './golden.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
-import { hello } from './said.ts';
 import type { Json, Wire } from './wires.ts';
 
 const usage: Readonly<Record<Wire, Json>> = {
@@ -31,7 +30,7 @@ describe('matrix: the golden conversation', () => {
 
   const check = async (client: Wire, wire: Wire): Promise<void> => {
     scene.upstream.answer = (response) => answerSse(response, readGolden(wire).toString());
-    const answer = await senders[client](scene.gateway.url, { ...hello[client], model: idOf(wire) }, 'streamed');
+    const answer = await senders[client](scene.gateway.url, { ...goldenRequest[client], model: idOf(wire) }, 'streamed');
     expect(answer.reasoning).to.equal('Let me check.');
     expect(answer.text).to.equal('Checking.');
     expect(answer.calls).to.deep.equal([

@@ -28,7 +28,7 @@ export interface Difference extends Partial<Expected> {
 /** A second request that holds the first answer, as the client's SDK gave it. */
 export interface NextTurn {
   readonly request: Readonly<Record<Wire, (turn: readonly Json[]) => Json>>;
-  /** What comes back to whom is the point. */
+  /** What comes back to whom is the point. A vendor on the client's own wire gets what the client sends. */
   readonly received: Readonly<Record<Wire, Json>>;
 }
 
@@ -46,6 +46,8 @@ export interface MatrixCase {
   readonly expected: Expected;
   /** What is named as lost (`field;kind`), all that fit a pair together. A client's or an upstream's `*` is all the other wires. */
   readonly losses?: Partial<Record<Where, readonly string[]>>;
+  /** Of a whole answer alone: in a stream nobody waits for such members. */
+  readonly plainLosses?: Partial<Record<Where, readonly string[]>>;
   readonly but?: Partial<Record<Where, Difference>>;
   readonly next?: NextTurn;
 }

@@ -4,11 +4,11 @@ import { answerSse } from '../e2e/upstream.ts';
 import type { Answer } from './answer.ts';
 import { idOf, isSpoken } from './catalog.ts';
 import { senders } from './clients.ts';
-import { readGolden } from './golden.ts';
+import { goldenRequest, readGolden } from './golden.ts';
 import { overPairs, startMatrix, type MatrixScene } from './matrix-scene.ts';
 import { fetchStream } from './raw-stream.ts';
 import { readStream } from './read-stream.ts';
-import { goodDay, hello } from './said.ts';
+import { answer as say, goodDay } from './said.ts';
 import { framesOf } from './vendors.ts';
 import { pairOf, someTokens, wires, type Wire } from './wires.ts';
 import { finishWords, usageWords } from './words.ts';
@@ -34,19 +34,18 @@ describe('matrix: streams that are odd but good', () => {
   };
   const bytesFor = async (client: Wire, wire: Wire): Promise<Buffer> => Buffer.from(await (await fetchStream(client, scene.gateway.url, idOf(wire))).arrayBuffer());
   const read = (client: Wire, wire: Wire) => readStream(client, scene.gateway.url, idOf(wire));
-  const send = (client: Wire, wire: Wire): Promise<Answer> => senders[client](scene.gateway.url, { ...hello[client], model: idOf(wire) }, 'streamed');
+  const send = (client: Wire, wire: Wire): Promise<Answer> => senders[client](scene.gateway.url, { ...goldenRequest[client], model: idOf(wire) }, 'streamed');
 
   overPairs((client, wire, pair) => [
     {
       title: `nothing goes out behind the end of a stream: ${pair}`,
       run: async () => {
-        const good = framesOf(wire, goodDay);
-        answer([...good, ...good].join(''));
+        answer([...framesOf(wire, goodDay), ...framesOf(wire, say('Much too late.'))].join(''));
         const text = (await bytesFor(client, wire)).toString();
-        // What a vendor of Google sends behind the end is for the native lane to pass on: the wire has no frame that ends it.
-        if (pair === 'google>google') return;
+        // Nothing ends a stream of Google's but its close: some of its models give a reason with every chunk.
+        if (wire === 'google') return;
         expect(text.match(ends[client]), text).to.have.length(1);
-        expect(text.match(/Good/g)?.length).to.be.lessThan(4);
+        expect(text).to.not.include('too late');
       },
     },
     {

@@ -57,7 +57,7 @@ export const runCase = async (testCase: MatrixCase, client: Wire, wire: Wire, mo
   const { request, received, vendor, expected, next, tokens = someTokens } = testCase;
   const model = modelsOf(testCase)[wire];
   const { received: changes, receivedNext: nextChanges, lane = client === wire ? 'native' : 'translated', ...others } = differenceOf(testCase, client, wire);
-  const losses = saidOf(testCase.losses, client, wire).flat();
+  const losses = [...saidOf(testCase.losses, client, wire), ...(mode === 'plain' ? saidOf(testCase.plainLosses, client, wire) : [])].flat();
   const text = textOf(wire, mode, vendor, tokens);
   upstream.answer = (response) => void response.writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' }).end(text);
   const send = (body: Json): Promise<Answer> => {
@@ -73,6 +73,7 @@ export const runCase = async (testCase: MatrixCase, client: Wire, wire: Wire, mo
   });
   checkLogged(line, client, lane, losses);
   if (next === undefined || answer === undefined) return;
-  await send(next.request[client](answer.turn));
-  checkReceived(upstream, wire, change(next.received[wire], nextChanges), model, mode);
+  const follow = next.request[client](answer.turn);
+  await send(follow);
+  checkReceived(upstream, wire, change(client === wire ? follow : next.received[wire], nextChanges), model, mode);
 };

@@ -32,8 +32,10 @@ export const answered: ByWire<(words: string) => Json> = {
   google: (words) => ({ role: 'model', parts: [{ text: words }] }),
 };
 
-/** Nothing is kept at the vendor, so what is needed to go on with its reasoning has to be in the answer. */
-export const stateless = { store: false, include: ['reasoning.encrypted_content'] } as const;
+/** Translation does not widen retention: nothing is kept at the vendor. */
+export const stateless = { store: false } as const;
+/** Where nothing is kept, what is needed to go on with the reasoning has to be in the answer. */
+export const openReasoning = { store: false, include: ['reasoning.encrypted_content'] } as const;
 
 const forAll = <T>(make: (wire: Wire) => T): ByWire<T> => Object.fromEntries(wires.map((wire) => [wire, make(wire)])) as ByWire<T>;
 

@@ -13,6 +13,11 @@ export const stopSequence: MatrixCase = {
     messages: { content: [{ type: 'text', text: 'Up to ' }], finish: 'stop_sequence', sequence: 'END' },
     responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Up to END it is!' }] }] },
   },
+  losses: {
+    'chat>responses': ['stop;approximated'],
+    'messages>responses': ['stop_sequences;approximated'],
+    'google>responses': ['generationConfig.stopSequences;approximated'],
+  },
   expected: { text: 'Up to ', finish: 'stop_sequence', sequence: 'END' },
   but: {
     // These never say which sequence matched, or that one did.
@@ -51,10 +56,10 @@ export const refusal: MatrixCase = {
     responses: { output: [{ type: 'message', content: [{ type: 'refusal', refusal: sentence }] }] },
     google: { parts: [], finish: 'SAFETY', candidate: { finishMessage: sentence } },
   },
+  losses: { 'responses>messages': ['incomplete_details;dropped'], 'responses>google': ['incomplete_details;dropped'] },
   expected: { refusal: sentence, finish: 'content_filter' },
   but: {
     'chat>chat': { finish: 'stop' },
-    'chat>responses': { finish: 'stop' },
     'messages>chat': { text: sentence, refusal: undefined },
     'messages>responses': { text: sentence, refusal: undefined },
     'responses>chat': { finish: 'stop' },
@@ -64,6 +69,9 @@ export const refusal: MatrixCase = {
     'responses>google': { refusal: undefined },
     'google>chat': { text: sentence, refusal: undefined },
     'google>responses': { text: sentence, refusal: undefined },
+    // Its SDK does not show `finishMessage`.
+    'google>messages': { refusal: undefined },
+    'google>google': { refusal: undefined },
   },
 };
 
@@ -75,10 +83,12 @@ export const safetyStop: MatrixCase = {
     chat: { message: { content: 'Once upon a ' }, finish: 'content_filter' },
     messages: { content: [{ type: 'text', text: 'Once upon a ' }], finish: 'refusal' },
     responses: { output: [{ type: 'message', content: [{ type: 'output_text', text: 'Once upon a ' }] }], incomplete: 'content_filter' },
-    google: { parts: [{ text: 'Once upon a ' }], finish: 'SAFETY', candidate: { safetyRatings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', probability: 'HIGH', blocked: true }] } },
+    google: { parts: [{ text: 'Once upon a ' }], finish: 'SAFETY' },
   },
   expected: { text: 'Once upon a ', finish: 'content_filter' },
 };
+
+const blocked = 'The provider blocked the prompt (SAFETY).';
 
 /** A status of 200 with nothing in it: Google leaves the candidates out altogether. */
 export const blockedPrompt: MatrixCase = {
@@ -92,5 +102,8 @@ export const blockedPrompt: MatrixCase = {
     google: { parts: [], promptFeedback: { blockReason: 'SAFETY' } },
   },
   tokens: { fresh: 12, read: 0, write: 0, output: 0, reasoning: 0 },
+  losses: { 'responses>google': ['incomplete_details;dropped'] },
+  plainLosses: { '*>google': ['promptFeedback;dropped'] },
+  but: { 'chat>google': { refusal: blocked }, 'messages>google': { refusal: blocked } },
   expected: { finish: 'content_filter' },
 };

@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { ask, asked } from '../said.ts';
+import { ask, asked, openReasoning } from '../said.ts';
 
 const thought = 'Paris or Rome? Paris.';
 
@@ -16,8 +16,8 @@ export const hiddenReasoning: MatrixCase = {
   received: asked('Hello', {
     chat: { reasoning_effort: 'high' },
     messages: { thinking: { type: 'adaptive', display: 'omitted' }, output_config: { effort: 'high' } },
-    responses: { reasoning: { effort: 'high' } },
-    google: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: false } } },
+    responses: { reasoning: { effort: 'high' }, ...openReasoning },
+    google: { generationConfig: { thinkingConfig: { thinkingLevel: 'HIGH' } } },
   }),
   vendor: {
     // A vendor of chat shows it whether or not it is asked: it must not pass.
@@ -27,6 +27,12 @@ export const hiddenReasoning: MatrixCase = {
     google: { parts: [{ text: 'Good day.', thoughtSignature: 'U0lH' }], finish: 'STOP' },
   },
   tokens: { fresh: 12, read: 0, write: 0, output: 90, reasoning: 60 },
-  but: { 'chat>chat': { lane: 'translated', received: { reasoning: undefined, reasoning_effort: 'high' } } },
+  but: {
+    'chat>chat': { lane: 'translated', received: { reasoning: undefined, reasoning_effort: 'high' } },
+    // A client of responses has no word for it: what it did not ask for is shown all the same where there is any.
+    'responses>chat': { reasoning: thought },
+    'responses>messages': { received: { thinking: { type: 'adaptive' } } },
+    'responses>google': { received: { generationConfig: { maxOutputTokens: 100, thinkingConfig: { thinkingLevel: 'HIGH', includeThoughts: true } } } },
+  },
   expected: { text: 'Good day.', reasoning: '', finish: 'stop' },
 };

@@ -7,7 +7,7 @@ import { bothCaps, noCap, sampling, unspoken } from './sampling.ts';
 import { freeJson, hiddenTool, jsonSchema, namedFormat } from './structured-output.ts';
 import { laterSystem, system } from './system.ts';
 import { text } from './text.ts';
-import { scatteredResults, toolResults } from './tool-results.ts';
+import { resultsInside, scatteredResults, toolResults } from './tool-results.ts';
 import { forcedCall, oneCall, parallelCalls } from './tools.ts';
 import { unicode } from './unicode.ts';
 import { cachedUsage, cacheMarks } from './usage.ts';
@@ -25,6 +25,7 @@ export const cases: readonly MatrixCase[] = [
   parallelCalls,
   forcedCall,
   toolResults,
+  resultsInside,
   scatteredResults,
   bytesAndAddresses,
   looseDataUri,

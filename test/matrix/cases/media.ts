@@ -27,7 +27,12 @@ export const bytesAndAddresses: MatrixCase = {
   name: 'images, as bytes and by address',
   models: { google: 'gemini-3-pro-preview' },
   request: images,
-  received: { ...images, responses: { ...images.responses, ...stateless } },
+  received: {
+    ...images,
+    responses: { ...images.responses, ...stateless },
+    // What kind of image stands at the address, the others do not say.
+    google: google({ inlineData: { mimeType: 'image/png', data: png } }, { fileData: { fileUri: cat } }),
+  },
   vendor: goodDay,
   expected: { text: 'Good day.', finish: 'stop' },
 };
@@ -67,7 +72,11 @@ export const document: MatrixCase = {
   received: { ...documents, responses: { ...documents.responses, ...stateless } },
   vendor: goodDay,
   // Google's parts have no names.
-  losses: { 'chat>google': ['contents[0].parts[1].name;dropped'], 'messages>google': ['contents[0].parts[1].name;dropped'], 'responses>google': ['contents[0].parts[1].name;dropped'] },
+  losses: {
+    'chat>google': ['messages[0].content[1].name;dropped'],
+    'messages>google': ['messages[0].content[1].name;dropped'],
+    'responses>google': ['input[0].content[1].name;dropped'],
+  },
   but: {
     'google>chat': { received: chat({ type: 'file', file: { file_data: `data:application/pdf;base64,${pdf}` } }) },
     'google>messages': { received: messages({ type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: pdf } }) },

@@ -1,7 +1,7 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { said, stateless } from '../said.ts';
+import { said, openReasoning } from '../said.ts';
 import type { Json } from '../wires.ts';
-import { weather } from './tools.ts';
+import { unsaid, weather } from './tools.ts';
 
 const thought = 'Paris or Rome? Paris.';
 const call = { id: 'call_1', name: 'get_weather', input: { city: 'Paris' } };
@@ -19,8 +19,10 @@ const responses = (...items: readonly Json[]): Json => ({
   reasoning: { effort: 'high', summary: 'auto' },
   tools: [weather.responses],
   input: [said.responses('Weather?'), ...items],
-  ...stateless,
+  ...openReasoning,
 });
+/** As a client asks, who leaves to the wire what it does not care for. */
+const responsesAsk = (...items: readonly Json[]): Json => ({ ...responses(...items), tools: [{ ...weather.responses, ...unsaid }], store: undefined });
 const google = (...turns: readonly Json[]): Json => ({
   generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400, includeThoughts: true } },
   tools: [{ functionDeclarations: [weather.google] }],
@@ -53,7 +55,7 @@ const googleTurn = [{ text: thought, thought: true }, { text: 'Checking.' }, { f
 export const reasoning: MatrixCase = {
   name: 'reasoning with a signature, and its way back in the next turn',
   models: { chat: 'gpt-5.1', responses: 'gpt-5.1' },
-  request: { chat: chat(), messages: messages(), responses: responses(), google: google() },
+  request: { chat: chat(), messages: messages(), responses: responsesAsk(), google: google() },
   received: { chat: chat(), messages: messages(), responses: responses(), google: google() },
   vendor: {
     chat: {
@@ -81,30 +83,28 @@ export const reasoning: MatrixCase = {
   losses: {
     'chat>messages': ['reasoning_effort;approximated'],
     'chat>google': ['reasoning_effort;approximated'],
-    'messages>chat': ['thinking.budget_tokens;approximated', 'reasoning.show;approximated'],
+    'messages>chat': ['thinking.budget_tokens;approximated', 'thinking.display;approximated'],
     'messages>responses': ['thinking.budget_tokens;approximated'],
-    'responses>chat': ['reasoning.show;approximated'],
+    'responses>chat': ['reasoning.summary;approximated'],
     'responses>messages': ['reasoning.effort;approximated'],
     'responses>google': ['reasoning.effort;approximated'],
-    'google>chat': ['generationConfig.thinkingConfig.thinkingBudget;approximated', 'reasoning.show;approximated'],
+    'google>chat': ['generationConfig.thinkingConfig.thinkingBudget;approximated', 'generationConfig.thinkingConfig.includeThoughts;approximated'],
     'google>responses': ['generationConfig.thinkingConfig.thinkingBudget;approximated'],
   },
   but: {
     // A client of chat cannot ask to see it.
     'chat>responses': { received: { reasoning: { effort: 'high' } }, receivedNext: { reasoning: { effort: 'high' } } },
-    'chat>google': {
-      received: { generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400 } } },
-      receivedNext: { generationConfig: { maxOutputTokens: 4_000, thinkingConfig: { thinkingBudget: 2_400 } } },
-    },
-    // On their own wires clients and vendors keep to their own words.
-    'messages>messages': { receivedNext: { messages: [said.messages('Weather?'), { role: 'assistant', content: messagesTurn }, result.messages('18C')] } },
+    // Google names the function of a result.
+    'google>chat': { receivedNext: { messages: [said.chat('Weather?'), chatTurn, { ...result.chat, name: 'get_weather' }] } },
+    // OpenAI takes no reasoning back on chat.
+    'chat>chat': { receivedNext: { messages: [said.chat('Weather?'), chatTurn, result.chat] } },
   },
   expected: { reasoning: thought, text: 'Checking.', calls: [call], finish: 'tool_calls' },
   next: {
     request: {
       chat: (turn) => chat(...turn, result.chat),
       messages: (turn) => messages(...turn, result.messages('18C')),
-      responses: (turn) => responses(...turn, result.responses),
+      responses: (turn) => responsesAsk(...turn, result.responses),
       google: (turn) => google(...turn, result.google),
     },
     received: {

@@ -19,9 +19,11 @@ export const sampling: MatrixCase = {
   losses: {
     'messages>chat': ['service_tier;approximated'],
     'messages>responses': ['service_tier;approximated'],
-    'google>chat': ['service_tier;approximated'],
-    'google>responses': ['service_tier;approximated'],
-    '*>google': ['user;dropped'],
+    'google>chat': ['serviceTier;approximated'],
+    'google>responses': ['serviceTier;approximated'],
+    'chat>google': ['user;dropped'],
+    'messages>google': ['metadata.user_id;dropped'],
+    'responses>google': ['user;dropped'],
   },
   // Google has no word for the end user.
   but: {
@@ -60,21 +62,22 @@ export const unspoken: MatrixCase = {
       ...Object.keys(chatOnly).map((field) => `${field};dropped`),
     ],
     'chat>responses': ['seed;dropped', ...Object.keys(penalties).map((field) => `${field};dropped`), ...Object.keys(chatOnly).map((field) => `${field};dropped`)],
-    'chat>google': ['verbosity;dropped', ...Object.keys(chatOnly).map((field) => `${field};dropped`)],
+    // Gemini 2.5 takes no penalties, wherever they come from.
+    'chat>google': ['verbosity;dropped', ...Object.keys(penalties).map((field) => `${field};dropped`), ...Object.keys(chatOnly).map((field) => `${field};dropped`)],
     'messages>*': ['inference_geo;dropped'],
     'messages>chat': ['top_k;dropped'],
     'messages>responses': ['top_k;dropped'],
     'responses>*': ['max_tool_calls;dropped', 'truncation;dropped', 'metadata;dropped'],
     'google>*': ['safetySettings;dropped'],
-    'google>chat': ['top_k;dropped'],
-    'google>messages': ['seed;dropped'],
-    'google>responses': ['top_k;dropped', 'seed;dropped'],
+    'google>chat': ['generationConfig.topK;dropped'],
+    'google>messages': ['generationConfig.seed;dropped'],
+    'google>responses': ['generationConfig.topK;dropped', 'generationConfig.seed;dropped'],
   },
   but: {
     'chat>messages': { received: { temperature: 1 } },
     'chat>responses': { received: { temperature: 1.7, top_p: 0.9, text: { verbosity: 'low' } } },
     'chat>google': {
-      received: { generationConfig: { maxOutputTokens: 100, temperature: 1.7, topP: 0.9, seed: 7, presencePenalty: 0.5, frequencyPenalty: -0.5 } },
+      received: { generationConfig: { maxOutputTokens: 100, temperature: 1.7, topP: 0.9, seed: 7 } },
     },
     'messages>google': { received: { generationConfig: { maxOutputTokens: 100, temperature: 0.5, topK: 40 } } },
     'google>chat': { received: { seed: 7 } },
@@ -111,6 +114,8 @@ export const noCap: MatrixCase = {
     'messages>chat': { received: { max_completion_tokens: 100 } },
     'messages>responses': { received: { max_output_tokens: 100 } },
     'messages>google': { received: { generationConfig: { maxOutputTokens: 100 } } },
+    // So its SDK writes it.
+    'google>google': { received: { generationConfig: {} } },
   },
   expected: { text: 'Good day.', finish: 'stop' },
 };

@@ -1,6 +1,7 @@
 import type { MatrixCase } from '../matrix-case.ts';
 import { answered, bodyOf, goodDay, said, stateless } from '../said.ts';
 
+const developer = (text: string) => ({ type: 'message', role: 'developer', content: [{ type: 'input_text', text }] });
 const brief = { type: 'text', text: 'Be brief.' };
 const kind = { type: 'text', text: 'Be kind.' };
 const google = bodyOf('google', [said.google('Hello')], { systemInstruction: { parts: [{ text: 'Be brief.' }, { text: 'Be kind.' }] } });
@@ -22,6 +23,8 @@ export const system: MatrixCase = {
   },
   vendor: goodDay,
   but: {
+    // What a developer says keeps its place; what stands in one prompt is joined.
+    'chat>responses': { received: { instructions: 'Be brief.', input: [developer('Be kind.'), said.responses('Hello')] } },
     'responses>chat': { received: { messages: [{ role: 'system', content: 'Be brief.' }, { role: 'system', content: 'Be kind.' }, said.chat('Hello')] } },
   },
   expected: { text: 'Good day.', finish: 'stop' },
@@ -45,7 +48,7 @@ export const laterSystem: MatrixCase = {
     messages: bodyOf('messages', [said.messages('Hello'), answered.messages('Hi.'), said.messages(marked, 'Go on')]),
     responses: bodyOf(
       'responses',
-      [said.responses('Hello'), answered.responses('Hi.'), { type: 'message', role: 'system', content: [{ type: 'input_text', text: late }] }, said.responses('Go on')],
+      [said.responses('Hello'), answered.responses('Hi.'), developer(late), said.responses('Go on')],
       stateless,
     ),
     google: bodyOf('google', [said.google('Hello'), answered.google('Hi.'), said.google(marked, 'Go on')]),

@@ -1,7 +1,7 @@
 import type { MatrixCase } from '../matrix-case.ts';
 import { bodyOf, goodDay, said, stateless } from '../said.ts';
 import type { Json } from '../wires.ts';
-import { weather } from './tools.ts';
+import { unsaid, weather } from './tools.ts';
 
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const calls = [
@@ -24,26 +24,34 @@ const chat = (...turns: readonly Json[]): Json => bodyOf('chat', [said.chat('Wea
 const messages = (content: readonly Json[]): Json => bodyOf('messages', [said.messages('Weather?'), acted.messages, { role: 'user', content }], { tools: [weather.messages] });
 const responses = (...items: readonly Json[]): Json =>
   bodyOf('responses', [said.responses('Weather?'), ...acted.responses, ...items, said.responses('Go on')], { tools: [weather.responses] });
+/** As a client asks, who leaves to the wire what it does not care for. */
+const responsesAsk = (...items: readonly Json[]): Json => ({ ...responses(...items), tools: [{ ...weather.responses, ...unsaid }] });
 const google = (...turns: readonly Json[]): Json => bodyOf('google', [said.google('Weather?'), acted.google, ...turns], { tools: [{ functionDeclarations: [weather.google] }] });
 
 const map = { type: 'text', text: 'A map.' };
 const image = {
   chat: { type: 'image_url', image_url: { url: `data:image/png;base64,${png}` } },
   messages: { type: 'image', source: { type: 'base64', media_type: 'image/png', data: png } },
-  responses: { type: 'input_image', image_url: `data:image/png;base64,${png}`, detail: 'auto' },
+  responses: { type: 'input_image', image_url: `data:image/png;base64,${png}` },
   google: { inlineData: { mimeType: 'image/png', data: png } },
 };
 const goOn = { type: 'text', text: 'Go on' };
 const failed = { type: 'tool_result', tool_use_id: 'call_1', content: 'ENOENT', is_error: true };
-const results = {
-  responses: [
-    { type: 'function_call_output', call_id: 'call_1', output: 'Error: ENOENT' },
-    { type: 'function_call_output', call_id: 'call_2', output: [{ type: 'input_text', text: 'A map.' }, image.responses] },
-  ],
-  google: [
-    { functionResponse: { id: 'call_1', name: 'get_weather', response: { error: 'ENOENT' } } },
-    { functionResponse: { id: 'call_2', name: 'get_weather', response: { output: 'A map.' }, parts: [image.google] } },
-  ],
+const error = { type: 'function_call_output', call_id: 'call_1', output: 'Error: ENOENT' };
+const mapOutput = (picture: Json): Json => ({ type: 'function_call_output', call_id: 'call_2', output: [{ type: 'input_text', text: 'A map.' }, picture] });
+const responseOf = (id: string, response: Json, more: Json = {}): Json => ({ functionResponse: { id, name: 'get_weather', response, ...more } });
+/** Gemini 3 takes media in a result; before, they stand behind all results. */
+const googleResults = (first: Json): Readonly<Record<'inside' | 'behind', Json>> => ({
+  inside: { role: 'user', parts: [responseOf('call_1', first), responseOf('call_2', { output: 'A map.' }, { parts: [image.google] }), { text: 'Go on' }] },
+  behind: { role: 'user', parts: [responseOf('call_1', first), responseOf('call_2', { output: 'A map.' }), image.google, { text: 'Go on' }] },
+});
+const enoent = googleResults({ error: 'ENOENT' });
+const errorText = googleResults({ output: 'Error: ENOENT' });
+/** A conversation of Gemini 3 whose calls another model made. */
+const signed = (content: Json): Json => {
+  const [first, call, ...others] = acted.google.parts;
+  const parts = [first, { ...call, thoughtSignature: 'skip_thought_signature_validator' }, ...others];
+  return { ...google(content), contents: [said.google('Weather?'), { role: 'model', parts }, content] };
 };
 
 /** The same meaning as far as each wire has words: OpenAI's have no flag for failure, and chat no image in a result. */
@@ -52,8 +60,8 @@ export const toolResults: MatrixCase = {
   request: {
     chat: chat({ role: 'tool', tool_call_id: 'call_1', content: 'Error: ENOENT' }, { role: 'tool', tool_call_id: 'call_2', content: [map] }, said.chat('Go on')),
     messages: messages([failed, { type: 'tool_result', tool_use_id: 'call_2', content: [map, image.messages] }, goOn]),
-    responses: responses(...results.responses),
-    google: google({ role: 'user', parts: [...results.google, { text: 'Go on' }] }),
+    responses: responsesAsk(error, mapOutput(image.responses)),
+    google: google(enoent.inside),
   },
   received: {
     chat: chat(
@@ -67,16 +75,31 @@ export const toolResults: MatrixCase = {
       { type: 'tool_result', tool_use_id: 'call_2', content: [map, image.messages] },
       goOn,
     ]),
-    responses: { ...responses(...results.responses), ...stateless },
-    google: google({ role: 'user', parts: [...results.google, { text: 'Go on' }] }),
+    responses: { ...responses(error, mapOutput({ ...image.responses, detail: 'auto' })), ...stateless },
+    google: google(enoent.behind),
   },
   vendor: goodDay,
   losses: {
     'messages>chat': ['messages[2].failed;approximated', 'messages[2].content;approximated'],
-    'responses>chat': ['messages[2].content;approximated'],
-    'google>chat': ['messages[2].failed;approximated', 'messages[2].content;approximated'],
+    'responses>chat': ['input[4].content;approximated'],
+    'google>chat': ['contents[2].failed;approximated', 'contents[2].content;approximated'],
+    'messages>responses': ['messages[2].failed;approximated'],
+    'google>responses': ['contents[2].failed;approximated'],
+    'messages>google': ['messages.functionResponse.parts;approximated'],
+    'responses>google': ['input.functionResponse.parts;approximated'],
+    'google>google': ['contents.functionResponse.parts;approximated'],
   },
   but: {
+    // Google names the function of a result.
+    'google>chat': {
+      received: chat(
+        { role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: 'Error: ENOENT' },
+        { role: 'tool', tool_call_id: 'call_2', name: 'get_weather', content: [map, { type: 'text', text: '[image attached]' }] },
+        { role: 'user', content: [image.chat] },
+        said.chat('Go on'),
+      ),
+    },
+    'google>google': { received: google(enoent.behind) },
     'chat>messages': {
       received: messages([
         { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: 'Error: ENOENT' }] },
@@ -91,25 +114,41 @@ export const toolResults: MatrixCase = {
         goOn,
       ]),
     },
-    'chat>responses': { received: responses(results.responses[0] as Json, { type: 'function_call_output', call_id: 'call_2', output: 'A map.' }) },
+    'chat>responses': { received: responses(error, { type: 'function_call_output', call_id: 'call_2', output: 'A map.' }) },
     'chat>google': {
       received: google({
         role: 'user',
-        parts: [
-          { functionResponse: { id: 'call_1', name: 'get_weather', response: { output: 'Error: ENOENT' } } },
-          { functionResponse: { id: 'call_2', name: 'get_weather', response: { output: 'A map.' } } },
-          { text: 'Go on' },
-        ],
+        parts: [responseOf('call_1', { output: 'Error: ENOENT' }), responseOf('call_2', { output: 'A map.' }), { text: 'Go on' }],
       }),
     },
     'responses>google': {
-      received: google({
-        role: 'user',
-        parts: [{ functionResponse: { id: 'call_1', name: 'get_weather', response: { output: 'Error: ENOENT' } } }, results.google[1] as Json, { text: 'Go on' }],
-      }),
+      received: google(errorText.behind),
     },
   },
   expected: { text: 'Good day.', finish: 'stop' },
+};
+
+/** The same to a model that takes the image where it is, and wants a signature on the first call of a step. */
+export const resultsInside: MatrixCase = {
+  ...toolResults,
+  name: 'tool results that may hold images, behind calls that nobody signed (E37)',
+  models: { google: 'gemini-3-pro-preview' },
+  received: { ...toolResults.received, google: signed(enoent.inside) },
+  losses: {
+    ...toolResults.losses,
+    'chat>google': ['messages.thoughtSignature;injected'],
+    'messages>google': ['messages.thoughtSignature;injected'],
+    'responses>google': ['input.thoughtSignature;injected'],
+    'google>google': ['contents.thoughtSignature;injected'],
+  },
+  but: {
+    ...toolResults.but,
+    'chat>google': {
+      received: signed({ role: 'user', parts: [responseOf('call_1', { output: 'Error: ENOENT' }), responseOf('call_2', { output: 'A map.' }), { text: 'Go on' }] }),
+    },
+    'responses>google': { received: signed(errorText.inside) },
+    'google>google': { received: signed(enoent.inside) },
+  },
 };
 
 /** Out of order, and scattered: every wire but chat wants them in one place, each behind its call (E8). */
@@ -118,14 +157,10 @@ export const scatteredResults: MatrixCase = {
   request: {
     chat: chat({ role: 'tool', tool_call_id: 'call_2', content: 'Sunny' }, { role: 'tool', tool_call_id: 'call_1', content: 'Rain' }, said.chat('Go on')),
     messages: messages([{ type: 'tool_result', tool_use_id: 'call_2', content: 'Sunny' }, { type: 'tool_result', tool_use_id: 'call_1', content: 'Rain' }, goOn]),
-    responses: responses({ type: 'function_call_output', call_id: 'call_2', output: 'Sunny' }, { type: 'function_call_output', call_id: 'call_1', output: 'Rain' }),
+    responses: responsesAsk({ type: 'function_call_output', call_id: 'call_2', output: 'Sunny' }, { type: 'function_call_output', call_id: 'call_1', output: 'Rain' }),
     google: google({
       role: 'user',
-      parts: [
-        { functionResponse: { id: 'call_2', name: 'get_weather', response: { output: 'Sunny' } } },
-        { functionResponse: { id: 'call_1', name: 'get_weather', response: { output: 'Rain' } } },
-        { text: 'Go on' },
-      ],
+      parts: [responseOf('call_2', { output: 'Sunny' }), responseOf('call_1', { output: 'Rain' }), { text: 'Go on' }],
     }),
   },
   received: {
@@ -138,13 +173,18 @@ export const scatteredResults: MatrixCase = {
     responses: { ...responses({ type: 'function_call_output', call_id: 'call_2', output: 'Sunny' }, { type: 'function_call_output', call_id: 'call_1', output: 'Rain' }), ...stateless },
     google: google({
       role: 'user',
-      parts: [
-        { functionResponse: { id: 'call_2', name: 'get_weather', response: { output: 'Sunny' } } },
-        { functionResponse: { id: 'call_1', name: 'get_weather', response: { output: 'Rain' } } },
-        { text: 'Go on' },
-      ],
+      parts: [responseOf('call_2', { output: 'Sunny' }), responseOf('call_1', { output: 'Rain' }), { text: 'Go on' }],
     }),
   },
   vendor: goodDay,
+  but: {
+    'google>chat': {
+      received: chat(
+        { role: 'tool', tool_call_id: 'call_2', name: 'get_weather', content: 'Sunny' },
+        { role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: 'Rain' },
+        said.chat('Go on'),
+      ),
+    },
+  },
   expected: { text: 'Good day.', finish: 'stop' },
 };

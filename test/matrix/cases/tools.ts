@@ -5,7 +5,7 @@ import type { Json, Wire } from '../wires.ts';
 export const weatherSchema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
 const empty = { type: 'object', properties: {} };
 
-/** A function as each wire declares it. Responses is strict unless it is told not to be. */
+/** A function as each wire declares it. OpenAI's responses is strict unless it is told not to be. */
 export const weather = {
   chat: { type: 'function', function: { name: 'get_weather', description: 'The weather.', parameters: weatherSchema } },
   messages: { name: 'get_weather', description: 'The weather.', input_schema: weatherSchema },
@@ -20,12 +20,16 @@ const time = {
   google: { name: 'get_time' },
 };
 
-const request: Readonly<Record<Wire, Json>> = {
+/** What a client does not say. */
+export const unsaid = { strict: null } as const;
+
+const received: Readonly<Record<Wire, Json>> = {
   chat: { tools: [weather.chat, time.chat] },
   messages: { tools: [weather.messages, time.messages] },
   responses: { tools: [weather.responses, time.responses] },
   google: { tools: [{ functionDeclarations: [weather.google, time.google] }] },
 };
+const request: Readonly<Record<Wire, Json>> = { ...received, responses: { tools: [{ ...weather.responses, ...unsaid }, { ...time.responses, ...unsaid }] } };
 const timeWithSchema = { type: 'function', function: { name: 'get_time', parameters: empty } };
 
 const inMode = (mode: string): Json => ({ toolConfig: { functionCallingConfig: { mode } } });
@@ -37,13 +41,13 @@ const choose = (tools: Readonly<Record<Wire, Json>>, choice: Readonly<Record<Wir
   google: { ...tools.google, ...choice.google },
 });
 
-const auto = choose(request, { chat: { tool_choice: 'auto' }, messages: { tool_choice: { type: 'auto' } }, responses: { tool_choice: 'auto' }, google: inMode('AUTO') });
+const auto = { chat: { tool_choice: 'auto' }, messages: { tool_choice: { type: 'auto' } }, responses: { tool_choice: 'auto' }, google: inMode('AUTO') };
 const weatherCall = { id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } };
 
 export const oneCall: MatrixCase = {
   name: 'one tool call behind a text',
-  request: ask('Weather?', auto),
-  received: asked('Weather?', auto),
+  request: ask('Weather?', choose(request, auto)),
+  received: asked('Weather?', choose(received, auto)),
   vendor: {
     chat: { message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city": "Zürich \\ud83c\\udf27"}' }] }, finish: 'tool_calls' },
     messages: { content: [{ type: 'text', text: 'Checking.' }, { type: 'tool_use', ...weatherCall }], finish: 'tool_use' },
@@ -63,12 +67,12 @@ export const oneCall: MatrixCase = {
   expected: { text: 'Checking.', calls: [weatherCall], finish: 'tool_calls' },
 };
 
-const required = choose(request, { chat: { tool_choice: 'required' }, messages: { tool_choice: { type: 'any' } }, responses: { tool_choice: 'required' }, google: inMode('ANY') });
+const required = { chat: { tool_choice: 'required' }, messages: { tool_choice: { type: 'any' } }, responses: { tool_choice: 'required' }, google: inMode('ANY') };
 
 export const parallelCalls: MatrixCase = {
   name: 'parallel tool calls, one without arguments, fragments in turns',
-  request: ask('Weather?', required),
-  received: asked('Weather?', required),
+  request: ask('Weather?', choose(request, required)),
+  received: asked('Weather?', choose(received, required)),
   vendor: {
     chat: {
       message: {
@@ -156,7 +160,12 @@ export const forcedCall: MatrixCase = {
     responses: { output: [{ type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' }] },
     google: { parts: [{ functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } } }], finish: 'STOP' },
   },
-  losses: { '*>google': ['tools[0].strict;dropped', 'parallel_tool_calls;dropped'] },
+  losses: {
+    '*>google': ['tools[0].strict;dropped'],
+    'chat>google': ['parallel_tool_calls;dropped'],
+    'messages>google': ['tool_choice.disable_parallel_tool_use;dropped'],
+    'responses>google': ['parallel_tool_calls;dropped'],
+  },
   but: {
     'chat>chat': { finish: 'stop' },
     // Google has no word for strict, nor for one call at a time.

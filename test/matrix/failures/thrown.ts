@@ -11,7 +11,7 @@ export interface Thrown {
   readonly code?: string | null;
 }
 
-export type Kind = 'bad request' | 'too large' | 'too long' | 'no model' | 'credentials' | 'rate limit' | 'quota' | 'bad gateway' | 'overloaded' | 'timeout';
+export type Kind = 'bad request' | 'too large' | 'too long' | 'no model' | 'credentials' | 'rate limit' | 'quota' | 'bad gateway' | 'cut off' | 'overloaded' | 'timeout';
 
 const byKind: Readonly<Record<Kind, { readonly openai: Thrown; readonly messages: Thrown; readonly google: readonly [number, string] }>> = {
   'bad request': {
@@ -22,7 +22,7 @@ const byKind: Readonly<Record<Kind, { readonly openai: Thrown; readonly messages
   'too large': {
     openai: { class: 'APIError', status: 413, type: 'invalid_request_error' },
     messages: { class: 'ContentTooLargeError', status: 413, type: 'request_too_large' },
-    google: [400, 'INVALID_ARGUMENT'],
+    google: [413, 'INVALID_ARGUMENT'],
   },
   'too long': {
     openai: { class: 'BadRequestError', status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' },
@@ -54,6 +54,11 @@ const byKind: Readonly<Record<Kind, { readonly openai: Thrown; readonly messages
     messages: { class: 'InternalServerError', status: 500, type: 'api_error' },
     google: [500, 'INTERNAL'],
   },
+  'cut off': {
+    openai: { class: 'InternalServerError', status: 502, type: 'server_error', code: 'bad_gateway' },
+    messages: { class: 'InternalServerError', status: 500, type: 'api_error' },
+    google: [502, 'INTERNAL'],
+  },
   overloaded: {
     openai: { class: 'InternalServerError', status: 503, type: 'server_error', code: 'overloaded' },
     messages: { class: 'OverloadedError', status: 529, type: 'overloaded_error' },
@@ -66,9 +71,15 @@ const byKind: Readonly<Record<Kind, { readonly openai: Thrown; readonly messages
   },
 };
 
+/** mission.md: a model that responses does not serve is a 400. */
+const onResponses: Partial<Record<Kind, Thrown>> = {
+  'no model': { class: 'BadRequestError', status: 400, type: 'invalid_request_error', code: 'model_not_found' },
+};
+
 /** What the user of the SDK catches. Google's has one class for all. */
 export const thrownOf = (kind: Kind, client: Wire): Thrown => {
   const { openai, messages, google } = byKind[kind];
   if (client === 'google') return { class: 'ApiError', status: google[0], type: google[1] };
-  return client === 'messages' ? messages : openai;
+  if (client === 'messages') return messages;
+  return (client === 'responses' ? onResponses[kind] : undefined) ?? openai;
 };
