@@ -11,21 +11,25 @@ const encodeVendor = ({ vendor }: Tool, path: string, wire: string, lose: Lose):
 
 const CUSTOM_INPUT: JsonObject = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'] };
 
-/** A function without parameters has no schema: an object without properties is refused. */
-const encodeSchema = ({ kind, schema }: Tool): JsonObject | undefined => {
+/** Members of a schema that let an object have something in it. */
+const describing = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'] as const;
+const isEmpty = (schema: Readonly<JsonObject>): boolean => {
+  const { type = 'object', properties = {}, additionalProperties = false } = schema;
+  const named = isObject(properties) && Object.keys(properties).length > 0;
+  return type === 'object' && !named && additionalProperties === false && !describing.some((member) => member in schema);
+};
+
+/** A function without parameters has no schema. Where the client spoke this wire its own schema comes back, whatever it says. */
+const encodeSchema = ({ kind, schema }: Tool, wire: string): JsonObject | undefined => {
   if (kind === 'custom') return CUSTOM_INPUT;
-  if (schema === undefined || Object.keys(schema).length === 0) return undefined;
-  const { type, properties } = schema;
-  const empty = isObject(properties) ? Object.keys(properties).length === 0 : properties === undefined;
-  const describes = ['anyOf', 'oneOf', 'allOf', '$ref', 'patternProperties'].some((member) => member in schema) || isObject(schema['additionalProperties']) || schema['additionalProperties'] === true;
-  return type === 'object' && empty && !describes ? undefined : writeSchema(schema);
+  return schema === undefined || (wire !== WIRE && isEmpty(schema)) ? undefined : writeSchema(schema);
 };
 
 const encodeDeclaration = (tool: Tool, path: string, wire: string, lose: Lose): JsonObject => {
   const { name, description, strict, cache } = tool;
   if (strict === true) lose(`${path}.strict`, 'dropped', 'generate-content has no strict mode of one function');
   if (cache !== undefined) lose(`${path}.cache`, 'dropped', 'generate-content has no cache marks');
-  return selectPresent({ name, description, parametersJsonSchema: encodeSchema(tool), ...encodeVendor(tool, path, wire, lose) });
+  return selectPresent({ name, description, parametersJsonSchema: encodeSchema(tool, wire), ...encodeVendor(tool, path, wire, lose) });
 };
 
 /** All functions stand in one entry, where the first of them stood; each tool that runs at the vendor is an entry of its own. */

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { decodeError, readCorpus } from './exchange.ts';
+
+const google = (code: number, status: string, message = 'm', details?: readonly object[]) => ({ error: { code, message, status, ...(details === undefined ? {} : { details }) } });
+const decode = (status: number, body: unknown, headers = {}) => decodeError({ status, headers, body });
+const quota = (quotaId: string) => ({ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] });
+const retry = (retryDelay: string) => ({ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay });
+
+describe('errors of generate-content', () => {
+  it('are told by their status', () => {
+    const failureOf = (status: number, word: string) => decode(status, google(status, word)).failure;
+    expect(failureOf(400, 'INVALID_ARGUMENT')).to.equal('caller-fault');
+    expect(failureOf(401, 'UNAUTHENTICATED')).to.equal('credential');
+    expect(failureOf(403, 'PERMISSION_DENIED')).to.equal('model-access');
+    expect(failureOf(404, 'NOT_FOUND')).to.equal('model-gone');
+    expect(failureOf(429, 'RESOURCE_EXHAUSTED')).to.equal('rate-limit');
+    expect(failureOf(499, 'CANCELLED')).to.equal('transient');
+    expect(failureOf(500, 'INTERNAL')).to.equal('transient');
+    expect(failureOf(503, 'UNAVAILABLE')).to.equal('overloaded');
+    expect(failureOf(504, 'DEADLINE_EXCEEDED')).to.equal('timeout');
+  });
+
+  it('say how long to wait', () => {
+    expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'm', [retry('34.07s')])).retryAfterMs).to.equal(34_070);
+    expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'm', [retry('34s')]), { 'retry-after': '2' }).retryAfterMs).to.equal(2_000);
+    expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'm', [retry('soon')])).retryAfterMs).to.equal(undefined);
+  });
+
+  it('tell what is spent for the day from what is only fast', () => {
+    expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota', [quota('GenerateRequestsPerDayPerProjectPerModel-FreeTier')])).code).to.equal('upstream_quota');
+    expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota', [quota('GenerateContentPaidTierInputTokensPerModelPerMinute')])).code).to.equal('upstream_rate_limit');
+    expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'Your prepayment credits are depleted.')).code).to.equal('upstream_quota');
+  });
+
+  it('know a prompt that is too long', () => {
+    const { code, status } = decode(400, google(400, 'INVALID_ARGUMENT', 'The input token count (1250074) exceeds the maximum number of tokens allowed (1048576).'));
+    expect([code, status]).to.deep.equal(['context_length_exceeded', 400]);
+  });
+
+  it('may be wrapped in an array, or in the message of a proxy', () => {
+    const body = google(503, 'UNAVAILABLE', 'The model is overloaded.');
+    expect(decode(503, [body]).message).to.equal('The model is overloaded.');
+    expect(decode(503, { error: { message: `${JSON.stringify(body)}\n`, code: 503, status: 'Service Unavailable' } }).message).to.equal('The model is overloaded.');
+  });
+
+  it('survive any body', () => {
+    for (const body of [undefined, null, '', '<html>', 'x', 1, [], [null], {}, { error: 'x' }, { error: { details: 'x' } }, google(429, 'X', 'm', [quota(''), retry('')])]) {
+      expect(decode(429, body).failure, JSON.stringify(body)).to.equal('rate-limit');
+    }
+  });
+
+  it('of the corpus mean what they say', function () {
+    const recordings = readCorpus('errors') ?? this.skip();
+    const told = recordings.filter(({ id }) => /^(?:google|vertex)-/.test(id)).map(({ response }) => decode(response.status, response.body)).map(({ code, retryAfterMs }) => (retryAfterMs === undefined ? code : `${code} ${retryAfterMs}`));
+    expect(told.toSorted()).to.deep.equal(['context_length_exceeded', 'invalid_request', 'invalid_request', 'upstream_model', 'upstream_model', 'upstream_model', 'upstream_model', 'upstream_rate_limit 48000']);
+  });
+});
