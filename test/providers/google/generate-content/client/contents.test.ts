@@ -45,6 +45,8 @@ describe('generate-content: contents are read', () => {
 
   it('parts of one content as the parts they are', () => {
     expect(answerOf(model({ text: 'a' }, { text: 'b' }))).to.deep.equal([{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }]);
+    const signed = { type: 'text', text: 'a', proof: { origin: undefined, value: 'A' } };
+    expect(answerOf(model({ text: 'a' }, { text: '', thoughtSignature: 'A' }))).to.deep.equal([signed]);
   });
 
   it('a model turn without content as no turn, a user turn as the empty text that it is', () => {

@@ -84,7 +84,7 @@ describe('generate-content: an error is written', () => {
     const vendor = (members: Partial<VendorError> = {}): VendorError => ({ wire: 'generate-content', status: 422, headers: {}, body, ...members });
     expect(encode('invalid_request', { vendor: vendor() })).to.deep.include({ status: 422, body });
     expect(encode('invalid_request', { vendor: vendor({ body: [body] }) }).body).to.deep.equal(body);
-    for (const other of [vendor({ wire: 'messages' }), vendor({ body: 'text' }), vendor({ body: { error: 'text' } })]) expect(encode('invalid_request', { vendor: other }).status).to.equal(400);
+    for (const other of [vendor({ wire: 'messages' }), vendor({ body: 'text' }), vendor({ body: { error: 'text' } }), vendor({ body: { error: { message: 'without a number' } } })]) expect(encode('invalid_request', { vendor: other }).status).to.equal(400);
     expect(encode('upstream_credential', { vendor: vendor() }).body).to.not.deep.equal(body);
   });
 });

@@ -27,6 +27,7 @@ describe('generate-content: the models list', () => {
       supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens', 'embedContent', 'batchEmbedContents'],
       thinking: true,
     });
+    expect(modelList.one(entry('a', { capabilities: { thinking: 'none' } }))).to.deep.include({ thinking: false });
     expect(modelList.one(entry('a', { wires: ['responses'] }))).to.deep.equal({ name: 'models/a', displayName: 'a', supportedGenerationMethods: [] });
   });
 

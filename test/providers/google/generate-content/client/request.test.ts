@@ -87,6 +87,7 @@ describe('generate-content: a request is read', () => {
       serviceTier: 'flex',
       koine_unknown: 1,
     });
+    expect(decode({ generationConfig: { stopSequences: [] } })).to.deep.equal(decode());
     expect(request).to.deep.include({ temperature: 1.5, store: false, serviceTier: 'flex', reasoning: { effort: 'high', show: false } });
     expect(request.rest.members).to.deep.equal({
       generationConfig: { responseModalities: ['IMAGE'], speechConfig: { a: 1 }, responseLogprobs: true, logprobs: 2, thinkingConfig: { future: 1 } },

@@ -75,6 +75,8 @@ describe('generate-content: an answer is written', () => {
     const blocked = answer([], { reason: 'content_filter', vendor: 'SAFETY', explanation: 'blocked' });
     expect(respond({ ...blocked, rest: { wire: 'generate-content', members: { promptFeedback } } })).to.deep.equal({ modelVersion: 'p/m', responseId: 'r1', promptFeedback });
     expect(candidateOf(respond(blocked))).to.deep.include({ finishReason: 'SAFETY', finishMessage: 'blocked' });
+    const late = { ...answer([{ type: 'text', text: 'a' }], { reason: 'content_filter' }), rest: { wire: 'generate-content', members: { promptFeedback } } };
+    expect(candidateOf(respond(late)).content.parts).to.deep.equal([{ text: 'a' }]);
     const rated = { ...answer([{ type: 'text', text: 'a' }]), rest: { wire: 'generate-content', members: { promptFeedback: { safetyRatings: [] } } } };
     expect(candidateOf(respond(rated)).content.parts).to.deep.equal([{ text: 'a' }]);
   });

@@ -141,9 +141,10 @@ describe('generate-content: a stream is written', () => {
         { type: 'part-start', choice: 0, part: 2, kind: 'opaque', value: { type: 'opaque', wire: 'messages', value: {} } },
         end(2),
         ...text(3, 'é'),
-        { type: 'part-start', choice: 0, part: 4, kind: 'text' },
-        delta(4, 'äb'),
-        { type: 'part-end', choice: 0, part: 4, citations: [cited] },
+        ...text(4, 'x'),
+        { type: 'part-start', choice: 0, part: 5, kind: 'text' },
+        delta(5, 'äb'),
+        { type: 'part-end', choice: 0, part: 5, citations: [cited] },
         ...finished(),
       ],
       { lose },
@@ -151,7 +152,7 @@ describe('generate-content: a stream is written', () => {
     expect(partsOf(chunks).slice(0, 2)).to.deep.equal([{ inlineData: { mimeType: 'image/png', data: 'AAAA' } }, own]);
     expect(candidateOf(chunks.at(-1))['groundingMetadata']).to.deep.equal({
       groundingChunks: [{ web: { uri: 'https://example.com' } }],
-      groundingSupports: [{ segment: { startIndex: 4, endIndex: 5, text: 'b' }, groundingChunkIndices: [0] }],
+      groundingSupports: [{ segment: { startIndex: 5, endIndex: 6, text: 'b' }, groundingChunkIndices: [0] }],
     });
     expect(losses.map(({ field }) => field)).to.deep.equal(['content']);
   });

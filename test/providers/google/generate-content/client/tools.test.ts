@@ -33,7 +33,7 @@ describe('generate-content: tools are read', () => {
     ]);
   });
 
-  it('every mode, with the names that may be called', () => {
+  it('E22 every mode, with the names that may be called', () => {
     expect(choose({ mode: 'AUTO' }).toolChoice).to.deep.equal({ mode: 'auto' });
     expect(choose({ mode: 'none' }).toolChoice).to.deep.equal({ mode: 'none' });
     expect(choose({ mode: 'ANY', allowedFunctionNames: [] }).toolChoice).to.deep.equal({ mode: 'required' });
