@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import { sse } from '../../../../../core/framing/sse.ts';
+import { GatewayError, sealProof, type Frame, type JsonObject, type Tap } from '../../../../../core/index.ts';
+import { createNativeRelay } from '../../../../../core/lanes/native-relay.ts';
+import { native } from '../../../../../providers/openai/responses/upstream/native.ts';
+import { completed, created, decode, event, inboundOf, origin, profile, readCorpus, sseOf } from './harness.ts';
+
+const plan = (members: JsonObject = {}) => native(inboundOf({ model: 'openai/gpt-5', input: 'hi', ...members }), decode(members), profile);
+const frameOf = (found: JsonObject): Frame => ({ event: String(found['type']), data: JSON.stringify(found) });
+const see = (tap: Tap, ...events: readonly JsonObject[]) => events.map((found) => tap.see(frameOf(found)));
+const item = (members: JsonObject) => ({ output_index: 0, item: members });
+const message = { type: 'message', id: 'msg_1', role: 'assistant', content: [{ type: 'output_text', text: 'Hi' }] };
+const usage = { input_tokens: 5, input_tokens_details: { cached_tokens: 2 }, output_tokens: 7 };
+
+describe('the native lane of responses', () => {
+  it('changes the model and nothing else of an ordinary request', () => {
+    expect(plan({ store: true, temperature: 1, brand_new: 1, input: [{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA' }] }).edits).to.deep.equal([{ member: 'model', value: 'm-1' }]);
+    expect(plan().headers).to.deep.equal({});
+  });
+
+  it('E37: opens proofs that it sealed for their maker, takes those of others away, and makes up no names', () => {
+    const sealed = (provider: string) => ({ type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: sealProof({ origin: { provider, family: provider }, value: 'BLOB' }) });
+    const question = { role: 'user', content: 'hi' };
+    const { edits } = plan({ input: [question, sealed(origin.provider), sealed('google'), question] });
+    expect(edits[1]).to.deep.equal({ member: 'input', value: [question, { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'BLOB' }, question] });
+  });
+
+  it("adds the mission's output_text to an answer that lacks it", () => {
+    const answer = { output: [{ type: 'reasoning' }, message, { ...message, content: [{ type: 'refusal', refusal: 'No.' }, { type: 'output_text', text: '!' }] }] };
+    expect(plan().addToAnswer?.(answer)).to.deep.equal([{ member: 'output_text', value: 'Hi!' }]);
+    expect(plan().addToAnswer?.({ output: [] })).to.deep.equal([{ member: 'output_text', value: '' }]);
+    expect(plan().addToAnswer?.({ ...answer, output_text: 'x' })).to.deep.equal([]);
+  });
+});
+
+describe('the tap on a native responses answer', () => {
+  it('holds what shows nothing, commits on content, and knows the end', () => {
+    const tap = plan().tap();
+    const verdicts = see(
+      tap,
+      created,
+      event('in_progress', { response: { id: 'resp_1' } }),
+      event('output_item.added', item({ type: 'message', content: [] })),
+      event('content_part.added', { part: { type: 'output_text', text: '' } }),
+      event('output_text.delta', { delta: 'Hi' }),
+      event('output_text.done', { text: 'Hi' }),
+      event('brand_new'),
+      event('output_item.done', item(message)),
+      completed([message], { usage, service_tier: 'flex' }),
+    );
+    expect(verdicts).to.deep.equal(['hold', 'hold', 'hold', 'hold', 'content', 'content', 'pass', 'content', 'end']);
+    expect(tap.end()).to.equal(undefined);
+    expect(tap.seen).to.deep.include({ model: 'm', outputChars: 2, finish: { reason: 'stop', vendor: 'completed' } });
+    expect(tap.seen.usage).to.include({ inputUncached: 3, cacheRead: 2, output: 7, tier: 'flex' });
+  });
+
+  it('calls everything that a client shows content', () => {
+    const shows = [
+      event('output_item.added', item({ type: 'function_call', name: 'f', arguments: '' })),
+      event('output_item.added', item({ type: 'web_search_call' })),
+      event('output_item.done', item({ type: 'reasoning', summary: [], encrypted_content: 'BLOB' })),
+      event('output_item.done', item(message)),
+      event('reasoning_summary_text.delta', { delta: 'a' }),
+      event('reasoning_text.delta', { delta: 'a' }),
+      event('refusal.delta', { delta: 'a' }),
+      event('function_call_arguments.delta', { delta: '{' }),
+      event('function_call_arguments.done', { arguments: '{}' }),
+      event('custom_tool_call_input.delta', { delta: 'x' }),
+    ];
+    for (const found of shows) expect(see(plan().tap(), found), JSON.stringify(found)).to.deep.equal(['content']);
+    const silent = [
+      event('output_item.added', item({ type: 'reasoning', summary: [] })),
+      event('output_item.done', item({ type: 'reasoning', summary: [] })),
+      event('reasoning_summary_part.added', { part: { type: 'summary_text', text: '' } }),
+      event('output_text.delta', { delta: '' }),
+      { type: 'keepalive' },
+    ];
+    for (const found of silent) expect(see(plan().tap(), found), JSON.stringify(found)).to.deep.equal(['hold']);
+  });
+
+  it('tells the finish, and counts what was said where no delta did', () => {
+    const call = { type: 'function_call', name: 'ff', arguments: '{}' };
+    const called = plan().tap();
+    see(called, created, completed([message, call]));
+    expect(called.seen).to.deep.include({ finish: { reason: 'tool_calls', vendor: 'completed' }, outputChars: 6 });
+    const emptied = plan().tap();
+    see(emptied, created, event('output_item.done', item(call)), completed([]));
+    expect(emptied.seen.finish?.reason).to.equal('tool_calls');
+    const cut = plan().tap();
+    expect(see(cut, event('incomplete', { response: { incomplete_details: { reason: 'max_output_tokens' } } }))).to.deep.equal(['end']);
+    expect(cut.seen.finish?.reason).to.equal('length');
+  });
+
+  it('relays a failed response as it came', () => {
+    const tap = plan().tap();
+    expect(see(tap, created, event('failed', { response: { status: 'failed', error: { code: 'server_error', message: 'x' }, usage } }))).to.deep.equal(['hold', 'error']);
+    expect(tap.seen.error?.vendor).not.to.equal(undefined);
+    expect(tap.seen.usage?.output).to.equal(7);
+  });
+
+  it('E31: tells a bare error event anew, since clients throw on it', () => {
+    const tap = plan().tap();
+    expect(see(tap, created, { type: 'error', error: { code: 'insufficient_quota', message: 'spent' } })).to.deep.equal(['hold', 'error']);
+    expect(tap.seen.error).to.include({ failure: 'quota' });
+    expect(tap.seen.error?.vendor).to.equal(undefined);
+  });
+
+  it('E30: finds the end missing, with or without a [DONE]', () => {
+    const tap = plan().tap();
+    see(tap, created, event('output_text.delta', { delta: 'a' }));
+    expect(tap.see({ event: undefined, data: '[DONE]' })).to.equal('pass');
+    expect(tap.end()?.code).to.equal('upstream_truncated');
+    expect(plan().tap().end()?.code).to.equal('upstream_truncated');
+  });
+
+  it('E30: ends a stream that broke with response.failed, which goes on where the stream was', () => {
+    const tap = plan().tap();
+    see(tap, { ...created, sequence_number: 0 }, { ...event('output_item.done', item(message)), sequence_number: 6 });
+    const frames: (readonly [string | undefined, JsonObject])[] = [];
+    tap.fail(new GatewayError('upstream_reset'), (name, data) => frames.push([name, JSON.parse(data) as JsonObject]));
+    expect(frames).to.deep.equal([
+      [
+        'response.failed',
+        {
+          type: 'response.failed',
+          sequence_number: 7,
+          response: { id: 'resp_1', model: 'm', object: 'response', status: 'failed', error: { code: 'server_error', message: 'The provider closed the connection.' }, output: [message] },
+        },
+      ],
+    ]);
+  });
+
+  it('finds broken frames', () => {
+    for (const data of ['{"a', '[]', '5']) {
+      const tap = plan().tap();
+      expect(tap.see({ event: undefined, data }), data).to.equal('error');
+      expect(tap.seen.error?.code).to.equal('upstream_bad_response');
+    }
+  });
+
+  it('reads a plain answer', () => {
+    const tap = plan().tap();
+    tap.body({ status: 'completed', model: 'm', output: [message, { type: 'function_call', name: 'f', arguments: '{}' }], usage });
+    expect(tap.seen).to.deep.include({ model: 'm', outputChars: 5, finish: { reason: 'tool_calls', vendor: 'completed' } });
+    const errorOf = (body: unknown) => {
+      const failing = plan().tap();
+      failing.body(body);
+      return failing.seen.error?.code;
+    };
+    expect(errorOf({ status: 'failed', error: { code: 'server_error', message: 'x' }, output: [] })).to.equal('upstream_error');
+    expect(errorOf({ error: { message: 'x' } })).to.equal('upstream_error');
+    expect([errorOf(undefined), errorOf({})]).to.deep.equal(['upstream_bad_response', 'upstream_bad_response']);
+  });
+});
+
+describe('a recorded stream on the native lane', () => {
+  const relay = (bytes: Uint8Array) => {
+    const tap = plan().tap();
+    const made = createNativeRelay(tap, sse, sse);
+    const decoder = sse.decoder({ frameBytes: 10_000_000 });
+    decoder.push(bytes, (frame) => made.push(frame, 0));
+    decoder.end((frame) => made.push(frame, 0));
+    made.end(0);
+    return { text: Buffer.from(made.take() ?? []).toString(), made };
+  };
+
+  for (const file of ['openai-responses-stream', 'compat-responses-stream']) {
+    it(`passes byte for byte: ${file}`, function () {
+      for (const { id, response } of readCorpus(file) ?? this.skip()) {
+        const text = response.sse ?? '';
+        // Nothing follows the last event, and of a failed stream nothing follows the failure.
+        if (text.includes('"type":"error"') || text.includes('[DONE]')) continue;
+        const { text: relayed, made } = relay(Buffer.from(text));
+        expect(relayed.trimEnd(), id).to.equal(text.trimEnd());
+        expect(made.state.failure, id).to.equal(undefined);
+        expect(made.seen.usage, id).not.to.equal(undefined);
+      }
+    });
+  }
+
+  it('that fails ends in one response.failed', () => {
+    const { text, made } = relay(Buffer.from(sseOf([created, event('output_text.delta', { delta: 'a' }), { type: 'error', code: 'server_error', message: 'x' }, event('failed', { response: {} })])));
+    expect(text.match(/event: response\.failed/g)).to.have.length(1);
+    expect(text).not.to.contain('event: error');
+    expect(made.state.failure?.failure).to.equal('transient');
+  });
+});
