@@ -1,9 +1,24 @@
-import type { EmbedRequest, InboundRequest, NativePlan, TargetProfile } from '../../../../core/index.ts';
+import { isObject, type BodyEdit, type EmbedRequest, type InboundRequest, type JsonObject, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import { readList } from '../../foreign-json.ts';
+import { formatBase64, parseVector } from '../vector.ts';
 import { createTap } from './tap.ts';
 
+const hasNumbers = (item: unknown): item is JsonObject => isObject(item) && Array.isArray(item['embedding']);
+
+/**
+ * Servers that know numbers only answer with them whatever was asked for, and clients that asked for base64 read them as nothing.
+ * What was asked for and given stays as it came.
+ */
+const addBase64 = ({ data }: Readonly<JsonObject>): readonly BodyEdit[] => {
+  const items = readList(data);
+  if (!items.some(hasNumbers)) return [];
+  return [{ member: 'data', value: items.map((item) => (hasNumbers(item) ? { ...item, embedding: formatBase64(parseVector(item['embedding'])) } : item)) }];
+};
+
 /** The client's bytes under the target's name of the model. */
-export const native = (_inbound: InboundRequest, _request: EmbedRequest, { model }: TargetProfile): NativePlan => ({
+export const native = (_inbound: InboundRequest, { encoding }: EmbedRequest, { model }: TargetProfile): NativePlan => ({
   edits: [{ member: 'model', value: model }],
   headers: {},
   tap: createTap,
+  ...(encoding === 'base64' ? { addToAnswer: addBase64 } : {}),
 });

@@ -67,4 +67,13 @@ describe('embeddings: the answer of a provider', () => {
     const body = { error: { message: 'The model `nonexistent` does not exist or you do not have access to it.', type: 'invalid_request_error', param: null, code: 'model_not_found' } };
     expect(upstream.decodeError({ status: 404, headers: {}, body })).to.include({ failure: 'model-gone', status: 404 });
   });
+
+  it('E48 is given to a client of the same wire in the base64 that it asked for, also by a server that knows numbers only', () => {
+    const planOf = (encoding: 'float' | 'base64') => native(inboundOf({ model: 'm', input: 'Hi' }), decode({ input: 'Hi', encoding_format: encoding }), createProfile('embeddings'));
+    const numbers = { object: 'list', data: [{ ...item(0, [1, 0.5]), extra: true }], model: 'm-1' };
+    expect(planOf('base64')?.addToAnswer?.(numbers)).to.deep.equal([{ member: 'data', value: [{ ...item(0, base64(1, 0.5)), extra: true }] }]);
+    expect(planOf('base64')?.addToAnswer?.({ data: [item(0, base64(1, 0.5))] })).to.deep.equal([]);
+    expect(planOf('float')?.addToAnswer).to.equal(undefined);
+    expect(refusal(() => planOf('base64')?.addToAnswer?.({ data: [item(0, ['1'])] }))).to.include({ code: 'upstream_bad_response' });
+  });
 });
