@@ -4,6 +4,8 @@ import type { Usage } from './usage.ts';
 export interface EmbedRequest {
   /** Texts, or token ids where the client tokenised. */
   readonly inputs: readonly (string | readonly number[])[];
+  /** Paths of what is to be embedded beside text. It stands in the client's own bytes alone: only its own wire can be told. */
+  readonly media?: readonly string[];
   readonly dimensions?: number;
   readonly encoding: 'float' | 'base64';
   readonly rest: Rest;

@@ -3,6 +3,7 @@ import type { RequestOf } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
 import { applyFits } from '../fits/compose.ts';
+import { unsupportedParameter } from '../fits/unsupported.ts';
 import type { Channel } from './channel.ts';
 import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
 import { createPlainReply } from './plain-reply.ts';
@@ -19,7 +20,11 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
 };
 
 /** Vectors from codec to codec. The fits speak of conversations and have no say. */
-export const sendEmbed = (attempt: AttemptOf<'embed'>, channel: Channel<'embed'>, client: ClientHalf<'embed'>): Promise<Reply> => convert(createCrossing(attempt, channel, client), attempt.request);
+export const sendEmbed = async (attempt: AttemptOf<'embed'>, channel: Channel<'embed'>, client: ClientHalf<'embed'>): Promise<Reply> => {
+  const [param] = attempt.request.media ?? [];
+  if (param !== undefined) throw unsupportedParameter(param, `The model ${channel.profile.model} embeds nothing but text here, and '${param}' is none. Leave it out, or choose a model of the vendor of this wire.`);
+  return convert(createCrossing(attempt, channel, client), attempt.request);
+};
 
 /** A conversation is counted as it would be sent: bent by the fits. What undoes them concerns answers, and there is none. */
 export const sendCount = async (attempt: AttemptOf<'count-tokens'>, channel: Channel<'count-tokens'>, client: ClientHalf<'count-tokens'>): Promise<Reply> => {

@@ -4,27 +4,32 @@ import { readItems } from '../../generate-content/client/spelling.ts';
 /** One thing to embed, and what else was said about it. */
 export interface Item {
   readonly text: string;
+  /** Paths of parts that are images, sounds and the like. */
+  readonly media: readonly string[];
   readonly dimensions?: number;
   /** Members without a canonical word, those of the content under `content.`. */
   readonly others: JsonObject;
 }
 
+const isMedia = (part: Members): boolean => !part.has('text') && (part.has('inlineData') || part.has('fileData'));
+
 const readPart = (part: Members): string => {
   const text = part.string('text');
-  if (text === undefined) throw invalidRequest(part.path, `'${part.path}' holds no text; nothing but text can be embedded here.`);
+  if (text === undefined) throw invalidRequest(part.path, `'${part.path}' holds nothing to embed: no text, no inlineData, no fileData.`);
   return text;
 };
 
 const under = (path: string, members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
 
 /** Several parts are one text, as they are one vector. Whose turn it would be says nothing here. */
-const readContent = (content: Members): { readonly text: string; readonly others: JsonObject } => {
+const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> => {
   content.string('role');
   const parts = readItems(content, 'parts');
-  const text = parts.map(readPart).join('\n');
-  if (text === '') throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
+  const media = parts.filter(isMedia).map(({ path }) => path);
+  const text = parts.filter((part) => !isMedia(part)).map(readPart).join('\n');
+  if (text === '' && media.length === 0) throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
   const inner = parts.map((part, index) => under(`content.parts[${index}]`, part.rest()));
-  return { text, others: Object.assign(under('content', content.rest()), ...inner) as JsonObject };
+  return { text, media, others: Object.assign(under('content', content.rest()), ...inner) as JsonObject };
 };
 
 /**
@@ -36,7 +41,7 @@ export const readItem = (request: Members): Item => {
   request.string('model');
   const content = request.object('content');
   if (content === undefined) throw invalidRequest(request.at('content'), `'${request.at('content')}' is required.`);
-  const { text, others } = readContent(content);
+  const { others, ...read } = readContent(content);
   const dimensions = request.number('outputDimensionality', { integer: true, min: 1 });
-  return { text, ...(dimensions === undefined ? {} : { dimensions }), others: { ...request.rest(), ...others } };
+  return { ...read, ...(dimensions === undefined ? {} : { dimensions }), others: { ...request.rest(), ...others } };
 };

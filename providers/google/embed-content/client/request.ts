@@ -14,17 +14,22 @@ const shareDimensions = (items: readonly Item[]): { readonly dimensions?: number
   return dimensions === undefined ? { items } : { dimensions, items };
 };
 
+const mediaOf = (items: readonly Pick<Item, 'media'>[]): Pick<EmbedRequest, 'media'> => {
+  const media = items.flatMap((item) => item.media);
+  return media.length === 0 ? {} : { media };
+};
+
 const decodeBatch = (body: Members): EmbedRequest => {
   const list = body.array('requests') ?? [];
   if (list.length === 0) throw invalidRequest('requests', "'requests' is empty; there is nothing to embed.");
   const { items, ...dimensions } = shareDimensions(list.map((item, index) => readItem(readWire(item, `requests[${index}]`))));
   const members = { ...body.rest(), ...keepBatch(items.map(({ others }) => others)) };
-  return { inputs: items.map(({ text }) => text), ...dimensions, encoding: 'float', rest: { wire: WIRE, members } };
+  return { inputs: items.map(({ text }) => text), ...mediaOf(items), ...dimensions, encoding: 'float', rest: { wire: WIRE, members } };
 };
 
 const decodeSingle = (body: Members): EmbedRequest => {
-  const { text, others, ...dimensions } = readItem(body);
-  return markSingle({ inputs: [text], ...dimensions, encoding: 'float', rest: { wire: WIRE, members: others } });
+  const { text, media, others, ...dimensions } = readItem(body);
+  return markSingle({ inputs: [text], ...mediaOf([{ media }]), ...dimensions, encoding: 'float', rest: { wire: WIRE, members: others } });
 };
 
 /** The path names the model, with or without the name of its collection; a body may repeat it. */

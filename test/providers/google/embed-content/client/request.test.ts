@@ -45,12 +45,17 @@ describe('embed-content: a client\'s request', () => {
     expect(decode({ ...content('Hi'), output_dimensionality: 64, task_type: 'CLUSTERING' })).to.deep.include({ dimensions: 64, rest: { wire: 'embed-content', members: { task_type: 'CLUSTERING' } } });
   });
 
+  it('names images and the like, which only its own wire can be told', () => {
+    expect(decode({ content: { parts: [{ text: 'The logo' }, image] } })).to.deep.include({ inputs: ['The logo'], media: ['content.parts[1]'] });
+    expect(decode({ requests: [content('a'), { content: { parts: [image] } }] })).to.deep.include({ inputs: ['a', ''], media: ['requests[1].content.parts[0]'] });
+    expect(decode(content('a'))).not.to.have.property('media');
+  });
+
   const refused: readonly (readonly [what: string, body: unknown, param: string])[] = [
     ['no content', {}, 'content'],
     ['a content without parts', { content: {} }, 'content'],
     ['an empty text', content(''), 'content'],
-    ['a part that is an image', { content: { parts: [{ text: 'The logo' }, image] } }, 'content.parts[1]'],
-    ['an image in a batch', { requests: [content('a'), { content: { parts: [image] } }] }, 'requests[1].content.parts[0]'],
+    ['a part with nothing in it', { content: { parts: [{ text: 'The logo' }, {}] } }, 'content.parts[1]'],
     ['a text that is none', { content: { parts: [{ text: 7 }] } }, 'content.parts[0].text'],
     ['an empty batch', { requests: [] }, 'requests'],
     ['a request that is none', { requests: [content('a'), null] }, 'requests[1]'],
