@@ -59,4 +59,5 @@ export * from './contracts/reply.ts';
 export * from './contracts/services.ts';
 
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
+export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';

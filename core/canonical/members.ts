@@ -1,4 +1,5 @@
 import { invalidRequest } from '../errors.ts';
+import { isRawNumber, type RawNumber } from './raw-number.ts';
 import type { JsonObject } from './wire.ts';
 
 export interface NumberRule {
@@ -33,9 +34,9 @@ export interface Members {
   rest(): JsonObject;
 }
 
-export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+export const isObject = (value: unknown): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value);
 
-const describeType = (value: unknown): string => (value === null ? 'null' : value === undefined ? 'nothing' : Array.isArray(value) ? 'an array' : typeof value === 'object' ? 'an object' : `a ${typeof value}`);
+const describeType = (value: unknown): string => (value === null ? 'null' : value === undefined ? 'nothing' : Array.isArray(value) ? 'an array' : isRawNumber(value) ? 'a number' : typeof value === 'object' ? 'an object' : `a ${typeof value}`);
 
 const checkNumber = (at: string, value: number, { min, max, above, integer }: NumberRule): number => {
   if (integer === true && !Number.isSafeInteger(value)) throw invalidRequest(at, `'${at}' must be an integer.`);
@@ -75,8 +76,9 @@ export const readMembers = (value: unknown, path = ''): Members => {
       return found;
     },
     number: (name, rule = {}) => {
-      const found = typed(name, rule.integer === true ? 'an integer' : 'a number', (candidate) => typeof candidate === 'number');
-      return found === undefined ? undefined : checkNumber(at(name), found, rule);
+      const what = rule.integer === true ? 'an integer' : 'a number';
+      const found = typed<number | RawNumber>(name, what, (candidate): candidate is number | RawNumber => typeof candidate === 'number' || isRawNumber(candidate));
+      return found === undefined ? undefined : checkNumber(at(name), isRawNumber(found) ? Number(found.rawJSON) : found, rule);
     },
     boolean: (name) => typed(name, 'a boolean', (found) => typeof found === 'boolean'),
     array: (name) => typed<readonly unknown[]>(name, 'an array', (found) => Array.isArray(found)),

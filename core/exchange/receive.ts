@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { InboundRequest } from '../contracts/codec.ts';
 import { invalidRequest } from '../errors.ts';
+import { parseDigits } from '../framing/exact-json.ts';
 import { MAX_DEPTH } from '../framing/json-layout.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 
@@ -15,11 +16,13 @@ const describePlace = (thrown: unknown): string => {
   return position === undefined ? '' : ` (at ${position})`;
 };
 
+const textOf = (raw: Uint8Array): string => Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8');
+
 const parse = (raw: Uint8Array): unknown => {
   if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
   if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
   try {
-    return JSON.parse(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8')) as unknown;
+    return JSON.parse(textOf(raw)) as unknown;
   } catch (thrown) {
     throw invalidRequest('', `The body is not valid JSON${describePlace(thrown)}.`);
   }
@@ -40,7 +43,8 @@ export const receiveJson = (raw: Uint8Array): unknown => {
   }
   // A reader that ignores case would take the other one.
   if (layout.members.filter(({ name }) => name.toLowerCase() === 'model').length > 1) throw invalidRequest('model', "'model' stands in the body more than once.");
-  return body;
+  // Arguments of calls and schemas are written anew on their way to another wire: a rounded id would be another id.
+  return layout.hasLongNumber ? parseDigits(textOf(raw)) : body;
 };
 
 /** The inbound request that codecs read. */

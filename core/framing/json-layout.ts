@@ -18,6 +18,8 @@ export interface JsonLayout {
   readonly depth: number;
   /** Path of the first key `__proto__`, however it is escaped. */
   readonly protoPath?: string;
+  /** Is there an integer of so many digits that JSON.parse may round it? */
+  readonly hasLongNumber: boolean;
   /** Offset of the closing brace; -1 when the text is not an object. */
   readonly close: number;
 }
@@ -25,9 +27,15 @@ export interface JsonLayout {
 /** JSON.parse takes far deeper texts than JSON.stringify and structuredClone do; no request needs this many levels. */
 export const MAX_DEPTH = 128;
 
+/** Fewer digits are exact. */
+const LONG_DIGITS = 16;
+
 const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
+const DOT = 46;
+const DIGIT_0 = 48;
+const DIGIT_9 = 57;
 const COLON = 58;
 const OPEN_ARRAY = 91;
 const CLOSE_ARRAY = 93;
@@ -65,6 +73,10 @@ class LayoutReader {
   #depth = 0;
   #close = -1;
   #protoPath: string | undefined;
+  /** Digits in a row before the point; those behind it are not counted. */
+  #digits = 0;
+  #lastDigit = -1;
+  #hasLongNumber = false;
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes;
@@ -78,6 +90,7 @@ class LayoutReader {
       duplicates: findRepeated(this.#members),
       depth: this.#depth,
       close: this.#close,
+      hasLongNumber: this.#hasLongNumber,
       ...(this.#protoPath === undefined ? {} : { protoPath: this.#protoPath }),
     };
   }
@@ -89,8 +102,18 @@ class LayoutReader {
     if (byte === COMMA) this.#comma();
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#open(byte === OPEN_ARRAY, at);
     else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#shut(byte === CLOSE_ARRAY, at);
-    else this.#value(at, at);
+    else this.#scalar(byte, at);
     return at;
+  }
+
+  /** A byte of a number or a literal. */
+  #scalar(byte: number, at: number): void {
+    this.#value(at, at);
+    if (byte < DIGIT_0 || byte > DIGIT_9) return;
+    if (this.#lastDigit === at - 1) this.#digits += 1;
+    else this.#digits = this.#bytes[at - 1] === DOT ? Number.NEGATIVE_INFINITY : 1;
+    this.#lastDigit = at;
+    if (this.#digits === LONG_DIGITS) this.#hasLongNumber = true;
   }
 
   #value(at: number, end: number): number {

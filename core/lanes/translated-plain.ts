@@ -7,6 +7,7 @@ import type { EventFilter, Seen } from '../contracts/codec.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { UpstreamReply } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
+import { parseExactJson } from '../framing/exact-json.ts';
 import { readContext, writeContext, type Crossing } from './crossing.ts';
 import { mergeResponses } from './merge-choices.ts';
 import { createPlainReply } from './plain-reply.ts';
@@ -38,7 +39,7 @@ const seenIn = (response: GenerateResponse, usage: Usage | undefined): Seen => (
 export const readPlain = async (crossing: Crossing, replies: readonly UpstreamReply[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const [first, ...others] = await Promise.all(
-    replies.map(async ({ body }) => filterResponse(channel.upstream.decodeResponse(await collectJson(body, stopwatch), readContext(crossing)), createFilter())),
+    replies.map(async ({ body }) => filterResponse(channel.upstream.decodeResponse(await collectJson(body, stopwatch, parseExactJson), readContext(crossing)), createFilter())),
   );
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, billed } = mergeResponses([first, ...others]);

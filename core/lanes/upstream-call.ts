@@ -22,11 +22,14 @@ export const collectBody = async (body: AsyncIterable<Uint8Array>): Promise<Buff
   return chunks.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(chunks);
 };
 
-/** @throws GatewayError `upstream_bad_response` when the body is no JSON */
-export const collectJson = async (body: AsyncIterable<Uint8Array>, stopwatch: Stopwatch): Promise<unknown> => {
+/**
+ * @param parse answers that hold arguments of calls are read with all their digits
+ * @throws GatewayError `upstream_bad_response` when the body is no JSON
+ */
+export const collectJson = async (body: AsyncIterable<Uint8Array>, stopwatch: Stopwatch, parse: (text: string) => unknown = parseJson): Promise<unknown> => {
   stopwatch.start();
   const bytes = await collectBody(body).finally(stopwatch.stop);
-  const parsed = parseJson(bytes.toString('utf8'));
+  const parsed = parse(bytes.toString('utf8'));
   if (parsed === undefined) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not JSON.');
   return parsed;
 };

@@ -1,4 +1,4 @@
-import { isObject, parseJson, type JsonObject, type Lose } from '../../../core/index.ts';
+import { isObject, parseExactJson, type JsonObject, type Lose } from '../../../core/index.ts';
 
 /** As deep as a body may be: writing deeper values overflows the stack. */
 const MAX_DEPTH = 128;
@@ -14,7 +14,7 @@ const isDeeper = (value: unknown, levels: number): boolean => {
  */
 export const decodeInput = (text: string, field: string, lose: Lose): JsonObject => {
   if (text.trim() === '') return {};
-  const value = parseJson(text);
+  const value = parseExactJson(text);
   const deep = isDeeper(value, MAX_DEPTH);
   if (isObject(value) && !deep) return value;
   lose(field, 'approximated', 'arguments that are not a JSON object, or too deep for one, were wrapped in one');

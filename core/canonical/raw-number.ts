@@ -1,0 +1,15 @@
+declare global {
+  /** https://github.com/tc39/proposal-json-parse-with-source: in Node, not yet in TypeScript's library. */
+  interface JSON {
+    parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown;
+    rawJSON(text: string): RawNumber;
+    isRawJSON(value: unknown): boolean;
+  }
+}
+
+/** An integer beyond 2^53 by its digits: JSON.stringify writes them as they came. It is a leaf, and no object to anybody. */
+export interface RawNumber {
+  readonly rawJSON: string;
+}
+
+export const isRawNumber = (value: unknown): value is RawNumber => JSON.isRawJSON(value);
