@@ -55,9 +55,21 @@ describe('a stream of the responses wire', () => {
   });
 
   it('tells the items of a server apart that numbers them all 0', () => {
-    const second = message('!', { id: 'msg_2' });
-    const parts = partsOf(added(shell), delta('a'), done(message('a')), added({ ...shell, id: 'msg_2' }), event('output_text.delta', { ...at, item_id: 'msg_2', delta: '!' }), done(second), completed([message('a'), second]));
-    expect(parts).to.deep.equal([{ type: 'text', text: 'a' }, { type: 'text', text: '!' }]);
+    const next = (text: string) => event('output_text.delta', { ...at, item_id: 'msg_2', delta: text });
+    const events = readEvents(created, added(shell), delta('a'), done(message('a')), added({ ...shell, id: 'msg_2' }), next('!'), next('?'), done(message('!?', { id: 'msg_2' })), completed([]));
+    expect(textsOf(events)).to.deep.equal(['a', '!', '?']);
+    expect(foldEvents(events).choices[0]?.parts).to.deep.equal([{ type: 'text', text: 'a' }, { type: 'text', text: '!?' }]);
+  });
+
+  it('has one part for each content of a message, none of them twice', () => {
+    const second = (text: string) => event('output_text.delta', { ...at, content_index: 1, delta: text });
+    const both = message('', { content: [{ type: 'output_text', text: 'a' }, { type: 'output_text', text: 'b' }] });
+    expect(partsOf(added(shell), delta('a'), second('b'), event('output_text.done', { ...at, text: 'a' }), done(both), completed([both]))).to.deep.equal([{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }]);
+  });
+
+  it('takes nothing more from an item that is over', () => {
+    const parts = partsOf(added(shell), delta('a'), done(message('a')), delta('late'), event('output_text.done', { ...at, text: 'a late' }), done(message('a late')), completed([]));
+    expect(parts).to.deep.equal([{ type: 'text', text: 'a' }]);
   });
 
   it('says from the finished item what no delta said', () => {
@@ -94,6 +106,14 @@ describe('a stream of the responses wire', () => {
   it('reads the reasoning of open models', () => {
     const item = { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] };
     expect(partsOf(added({ ...item, content: [] }), event('reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'Hm.' }), done(item), completed([item]))).to.deep.equal([{ type: 'reasoning', text: 'Hm.' }]);
+  });
+
+  it('reads a reasoning that is streamed both as it is and in summary once', () => {
+    const both = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'In short.' }], content: [{ type: 'reasoning_text', text: 'Hm.' }] };
+    const summary = event('reasoning_summary_text.delta', { output_index: 0, summary_index: 0, delta: 'In short.' });
+    const whole = event('reasoning_text.delta', { output_index: 0, content_index: 0, delta: 'Hm.' });
+    expect(partsOf(added({ type: 'reasoning', id: 'rs_1' }), summary, whole, done(both), completed([]))).to.deep.equal([{ type: 'reasoning', text: 'In short.' }]);
+    expect(partsOf(added({ type: 'reasoning', id: 'rs_1' }), whole, summary, done(both), completed([]))).to.deep.equal([{ type: 'reasoning', text: 'Hm.' }]);
   });
 
   it('leaves out reasoning that neither shows nor proves anything', () => {
