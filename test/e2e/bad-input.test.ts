@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { gzipSync } from 'node:zlib';
 import { chatBody } from '../matrix/vendor-chat.ts';
 import { messagesBody } from '../matrix/vendor-messages.ts';
-import { goodDay } from '../matrix/matrix-case.ts';
+import { goodDay } from '../matrix/said.ts';
 import { someTokens, type Wire } from '../matrix/wires.ts';
 import { badChat, badMessages } from './bad-members.ts';
 import { goodHeaders, readError, send, type HttpReply } from './http.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
 import { chatFrames } from '../matrix/vendor-chat.ts';
 import { messagesFrames } from '../matrix/vendor-messages.ts';
-import { goodDay } from '../matrix/matrix-case.ts';
+import { goodDay } from '../matrix/said.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { eventually } from './eventually.ts';
 import { goodHeaders } from './http.ts';

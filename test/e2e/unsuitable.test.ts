@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { chatBody } from '../matrix/vendor-chat.ts';
-import { goodDay } from '../matrix/matrix-case.ts';
+import { goodDay } from '../matrix/said.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { readError, send, type HttpReply } from './http.ts';
 import { CHAT, MESSAGES, startScene, type Scene } from './scene.ts';

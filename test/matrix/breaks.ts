@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { googleError, messagesError, openAiError } from './failures/failure-case.ts';
+import { googleError, messagesError, chatError } from './failures/failure-case.ts';
 import { thrownOf, type Kind } from './failures/thrown.ts';
 import { goodDay } from './said.ts';
 import { responsesFailure, responsesFrame } from './vendor-responses.ts';
@@ -12,7 +12,7 @@ const opening: Readonly<Record<Wire, number>> = { chat: 1, messages: 2, response
 export const firstHalf = 'Good';
 
 const errorFrame: Readonly<Record<Wire, string>> = {
-  chat: `data: ${JSON.stringify(openAiError('Overloaded.', 'server_error', 'overloaded'))}\n\n`,
+  chat: `data: ${JSON.stringify(chatError('Overloaded.', 'server_error', 'overloaded'))}\n\n`,
   messages: `event: error\ndata: ${JSON.stringify(messagesError('overloaded_error', 'Overloaded.'))}\n\n`,
   responses: responsesFrame(responsesFailure('overloaded', 'Overloaded.'), 9),
   google: `data: ${JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.'))}\n\n`,

@@ -49,9 +49,9 @@ describe('matrix: streams that break', () => {
 
   for (const broken of breaks) {
     overPairs((client, wire, pair) => [
-      { title: `${broken.name} before content is an HTTP status over ${pair}`, run: () => checkBefore(broken, client, wire) },
+      { title: `${broken.name} before content is an HTTP status (E31) over ${pair}`, run: () => checkBefore(broken, client, wire) },
       { title: `${broken.name} after content is an error of the SDK over ${pair}`, run: () => checkAfter(broken, client, wire) },
-      { title: `${broken.name} after content is one error frame over ${pair}`, run: () => checkBytes(broken, client, wire) },
+      { title: `${broken.name} after content is one error frame (E30) over ${pair}`, run: () => checkBytes(broken, client, wire) },
     ]);
   }
 });

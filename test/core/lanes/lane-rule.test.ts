@@ -5,7 +5,7 @@ import { send, type HttpReply } from '../../e2e/http.ts';
 import { CHAT, MESSAGES, startScene, type Scene } from '../../e2e/scene.ts';
 import { answerJson, answerSse } from '../../e2e/upstream.ts';
 import { chatBody, chatFrames } from '../../matrix/vendor-chat.ts';
-import { goodDay } from '../../matrix/matrix-case.ts';
+import { goodDay } from '../../matrix/said.ts';
 import { messagesBody } from '../../matrix/vendor-messages.ts';
 import { someTokens } from '../../matrix/wires.ts';
 

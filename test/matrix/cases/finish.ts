@@ -5,7 +5,7 @@ const stop = ['END', '###'];
 
 /** Responses has no word for it: there the gateway reads along and cuts, also where the sequence comes in two deltas. */
 export const stopSequence: MatrixCase = {
-  name: 'stop sequence',
+  name: 'stop sequence (E26)',
   request: ask('Hello', { chat: { stop }, messages: { stop_sequences: stop }, google: { generationConfig: { stopSequences: stop } } }),
   received: asked('Hello', { chat: { stop }, messages: { stop_sequences: stop }, google: { generationConfig: { stopSequences: stop } } }),
   vendor: {
@@ -47,7 +47,7 @@ const sentence = 'I cannot help with that.';
 
 /** OpenAI's wires write a refusal as the model's own words, the others as a reason to stop. */
 export const refusal: MatrixCase = {
-  name: 'refusal',
+  name: 'refusal (E33)',
   request: hello,
   received: receivedHello,
   vendor: {

@@ -2,12 +2,13 @@ import type { MatrixCase } from '../matrix-case.ts';
 import { blockedPrompt, maxTokens, refusal, safetyStop, stopSequence } from './finish.ts';
 import { hiddenReasoning } from './hidden-reasoning.ts';
 import { bytesAndAddresses, document, looseDataUri } from './media.ts';
-import { reasoning } from './reasoning.ts';
+import { reasoning, thinkingOnly } from './reasoning.ts';
 import { bothCaps, noCap, sampling, unspoken } from './sampling.ts';
-import { freeJson, hiddenTool, jsonSchema, namedFormat } from './structured-output.ts';
+import { freeJson, hiddenTool, jsonSchema, namedFormat, unnamedJson } from './structured-output.ts';
 import { laterSystem, system } from './system.ts';
 import { text } from './text.ts';
-import { resultsInside, scatteredResults, toolResults } from './tool-results.ts';
+import { noTool, oddName, someTools } from './tool-choice.ts';
+import { resultsInside, scalarAndMissing, scatteredResults, toolResults } from './tool-results.ts';
 import { forcedCall, oneCall, parallelCalls } from './tools.ts';
 import { unicode } from './unicode.ts';
 import { cachedUsage, cacheMarks } from './usage.ts';
@@ -24,18 +25,24 @@ export const cases: readonly MatrixCase[] = [
   oneCall,
   parallelCalls,
   forcedCall,
+  someTools,
+  noTool,
+  oddName,
   toolResults,
   resultsInside,
   scatteredResults,
+  scalarAndMissing,
   bytesAndAddresses,
   looseDataUri,
   document,
   reasoning,
+  thinkingOnly,
   hiddenReasoning,
   jsonSchema,
   namedFormat,
   hiddenTool,
   freeJson,
+  unnamedJson,
   stopSequence,
   maxTokens,
   refusal,

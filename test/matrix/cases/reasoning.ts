@@ -115,3 +115,21 @@ export const reasoning: MatrixCase = {
     },
   },
 };
+
+/** Cut off while it still thought: not a word of an answer. */
+export const thinkingOnly: MatrixCase = {
+  name: 'reasoning and nothing else, cut off by the cap (E50)',
+  models: { chat: 'gpt-5.1', responses: 'gpt-5.1' },
+  request: { chat: chat(), messages: messages(), responses: responsesAsk(), google: google() },
+  received: { chat: chat(), messages: messages(), responses: responses(), google: google() },
+  vendor: {
+    chat: { message: { content: null, reasoning_content: thought }, finish: 'length' },
+    messages: { content: [{ type: 'thinking', thinking: thought, signature: 'SIG' }], finish: 'max_tokens' },
+    responses: { output: [item], incomplete: 'max_output_tokens' },
+    google: { parts: [{ text: thought, thought: true }], finish: 'MAX_TOKENS' },
+  },
+  tokens: { fresh: 12, read: 0, write: 0, output: 4_000, reasoning: 4_000 },
+  losses: reasoning.losses,
+  but: { 'chat>responses': { received: { reasoning: { effort: 'high' } } } },
+  expected: { reasoning: thought, finish: 'length' },
+};

@@ -38,7 +38,7 @@ const chatOnly = { logit_bias: { '50256': -100 }, logprobs: true, top_logprobs: 
 const penalties = { presence_penalty: 0.5, frequency_penalty: -0.5 };
 
 export const unspoken: MatrixCase = {
-  name: 'members that other wires have no word for',
+  name: 'members that other wires have no word for (E19)',
   request: ask('Hello', {
     chat: { temperature: 1.7, top_p: 0.9, seed: 7, ...penalties, ...chatOnly, verbosity: 'low' },
     messages: { temperature: 0.5, top_k: 40, inference_geo: 'eu' },
@@ -90,7 +90,7 @@ const without = (body: Readonly<Record<string, unknown>>, member: string): Reado
   Object.fromEntries(Object.entries(body).filter(([name]) => name !== member));
 
 export const noCap: MatrixCase = {
-  name: 'no cap on the output',
+  name: 'no cap on the output (E20)',
   request: {
     chat: without(hello.chat, 'max_completion_tokens'),
     messages: hello.messages,
@@ -122,7 +122,7 @@ export const noCap: MatrixCase = {
 
 /** mission.md: `max_completion_tokens` counts only where `max_tokens` is not set. */
 export const bothCaps: MatrixCase = {
-  name: 'both names of the cap',
+  name: 'both names of the cap (E55)',
   request: { ...hello, chat: { ...hello.chat, max_tokens: 70 } },
   received: receivedHello,
   vendor: goodDay,

@@ -1,5 +1,5 @@
 import type { MatrixCase } from '../matrix-case.ts';
-import { answer, ask, asked } from '../said.ts';
+import { answer, ask, asked, bodyOf, said } from '../said.ts';
 import type { Json } from '../wires.ts';
 
 const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'], additionalProperties: false };
@@ -49,7 +49,7 @@ const forced = { tool_choice: { type: 'tool', name: 'json', disable_parallel_too
 
 /** Claude 4 has no schema output: a hidden tool takes its place, and the client never sees it. */
 export const hiddenTool: MatrixCase = {
-  name: 'structured output of a model that has none',
+  name: 'structured output of a model that has none (E43, E51)',
   models: { messages: 'claude-sonnet-4' },
   request: ask('Where?', { ...named, google: unnamed.google }),
   received: asked('Where?', { ...unnamed, messages: { tools: [jsonTool], ...forced } }),
@@ -75,6 +75,7 @@ export const hiddenTool: MatrixCase = {
   expected: { text: reply, finish: 'stop' },
 };
 
+/** Any JSON at all, as each wire asks for it; messages cannot. */
 const inJson = (name: 'chat' | 'responses' | 'google'): Json =>
   ({
     chat: { response_format: { type: 'json_object' } },
@@ -82,7 +83,7 @@ const inJson = (name: 'chat' | 'responses' | 'google'): Json =>
     google: { generationConfig: { responseMimeType: 'application/json' } },
   })[name];
 
-/** Any JSON at all. Messages cannot say it, nor do its models know it: the system prompt asks for it. */
+/** Messages cannot say it, nor do its models know it: the system prompt asks for it. */
 export const freeJson: MatrixCase = {
   name: 'JSON without a schema',
   request: ask('Which JSON?', { chat: inJson('chat'), responses: inJson('responses'), google: inJson('google') }),
@@ -104,4 +105,29 @@ export const freeJson: MatrixCase = {
     'messages>google': { received: { generationConfig: { maxOutputTokens: 100 } } },
   },
   expected: { text: reply, finish: 'stop' },
+};
+
+const hint = 'Answer with a single JSON object and nothing else.';
+
+/** OpenAI refuses its JSON mode unless the prompt has the word in it. */
+export const unnamedJson: MatrixCase = {
+  ...freeJson,
+  name: 'JSON without a schema, where nobody has said the word (E42)',
+  request: ask('Which?', { chat: inJson('chat'), responses: inJson('responses'), google: inJson('google') }),
+  received: {
+    ...asked('Which?', { responses: { ...inJson('responses'), instructions: hint }, messages: { system: [{ type: 'text', text: hint }] }, google: inJson('google') }),
+    chat: bodyOf('chat', [{ role: 'system', content: hint }, said.chat('Which?')], inJson('chat')),
+  },
+  losses: {
+    ...freeJson.losses,
+    'chat>responses': ['response_format;injected'],
+    'responses>chat': ['text.format;injected'],
+    'google>chat': ['generationConfig.responseMimeType;injected'],
+    'google>responses': ['generationConfig.responseMimeType;injected'],
+  },
+  but: {
+    ...freeJson.but,
+    'messages>chat': { received: { response_format: undefined, messages: [said.chat('Which?')] } },
+    'messages>responses': { received: { text: undefined, instructions: undefined } },
+  },
 };

@@ -35,7 +35,7 @@ const marked = `<system>${late}</system>`;
 
 /** Where a target takes no system turn behind the first it becomes marked user text in its place, never moved to the front. */
 export const laterSystem: MatrixCase = {
-  name: 'system text in the middle',
+  name: 'system text in the middle (E16)',
   request: {
     chat: bodyOf('chat', [said.chat('Hello'), answered.chat('Hi.'), { role: 'system', content: late }, said.chat('Go on')]),
     messages: bodyOf('messages', [said.messages('Hello'), answered.messages('Hi.'), { role: 'system', content: late }, said.messages('Go on')]),

@@ -56,7 +56,7 @@ const signed = (content: Json): Json => {
 
 /** The same meaning as far as each wire has words: OpenAI's have no flag for failure, and chat no image in a result. */
 export const toolResults: MatrixCase = {
-  name: 'tool results: one failed, one with an image',
+  name: 'tool results: one failed, one with an image (E12, E13)',
   request: {
     chat: chat({ role: 'tool', tool_call_id: 'call_1', content: 'Error: ENOENT' }, { role: 'tool', tool_call_id: 'call_2', content: [map] }, said.chat('Go on')),
     messages: messages([failed, { type: 'tool_result', tool_use_id: 'call_2', content: [map, image.messages] }, goOn]),
@@ -151,9 +151,9 @@ export const resultsInside: MatrixCase = {
   },
 };
 
-/** Out of order, and scattered: every wire but chat wants them in one place, each behind its call (E8). */
+/** Out of order, and scattered: every wire but chat wants them in one place, each behind its call. */
 export const scatteredResults: MatrixCase = {
-  name: 'tool results in another order than their calls',
+  name: 'tool results in another order than their calls (E8)',
   request: {
     chat: chat({ role: 'tool', tool_call_id: 'call_2', content: 'Sunny' }, { role: 'tool', tool_call_id: 'call_1', content: 'Rain' }, said.chat('Go on')),
     messages: messages([{ type: 'tool_result', tool_use_id: 'call_2', content: 'Sunny' }, { type: 'tool_result', tool_use_id: 'call_1', content: 'Rain' }, goOn]),
@@ -186,5 +186,47 @@ export const scatteredResults: MatrixCase = {
       ),
     },
   },
+  expected: { text: 'Good day.', finish: 'stop' },
+};
+
+const missing = { role: 'tool', tool_call_id: 'call_2', name: 'get_weather', content: 'Error: no result was provided' };
+
+/** What a tool says need not be a text, and one may say nothing at all. */
+export const scalarAndMissing: MatrixCase = {
+  name: 'a number for a result, and a call that nobody answered (E10, E14)',
+  request: {
+    chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, said.chat('Go on')),
+    messages: messages([{ type: 'tool_result', tool_use_id: 'call_1', content: '42' }, goOn]),
+    responses: responsesAsk({ type: 'function_call_output', call_id: 'call_1', output: '42' }),
+    google: google({ role: 'user', parts: [responseOf('call_1', { output: 42 }), { text: 'Go on' }] }),
+  },
+  received: {
+    chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, missing, said.chat('Go on')),
+    messages: messages([
+      { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: '42' }] },
+      { type: 'tool_result', tool_use_id: 'call_2', content: [{ type: 'text', text: 'no result was provided' }], is_error: true },
+      goOn,
+    ]),
+    responses: {
+      ...responses({ type: 'function_call_output', call_id: 'call_1', output: '42' }, { type: 'function_call_output', call_id: 'call_2', output: 'Error: no result was provided' }),
+      ...stateless,
+    },
+    google: google({ role: 'user', parts: [responseOf('call_1', { output: 42 }), responseOf('call_2', { error: 'no result was provided' }), { text: 'Go on' }] }),
+  },
+  vendor: goodDay,
+  losses: {
+    'chat>*': ['messages.tool_results;injected'],
+    'messages>*': ['messages.tool_results;injected'],
+    'responses>*': ['input.tool_results;injected'],
+    'google>*': ['contents.tool_results;injected'],
+    // OpenAI's wires cannot say that it failed.
+    'chat>responses': ['messages.failed;approximated'],
+    'messages>chat': ['messages.failed;approximated'],
+    'messages>responses': ['messages.failed;approximated'],
+    'responses>chat': ['input.failed;approximated'],
+    'google>chat': ['contents.failed;approximated'],
+    'google>responses': ['contents.failed;approximated'],
+  },
+  but: { 'google>chat': { received: chat({ role: 'tool', tool_call_id: 'call_1', name: 'get_weather', content: '42' }, missing, said.chat('Go on')) } },
   expected: { text: 'Good day.', finish: 'stop' },
 };

@@ -70,7 +70,7 @@ export const oneCall: MatrixCase = {
 const required = { chat: { tool_choice: 'required' }, messages: { tool_choice: { type: 'any' } }, responses: { tool_choice: 'required' }, google: inMode('ANY') };
 
 export const parallelCalls: MatrixCase = {
-  name: 'parallel tool calls, one without arguments, fragments in turns',
+  name: 'parallel tool calls, one without arguments, fragments in turns (E7, E52)',
   request: ask('Weather?', choose(request, required)),
   received: asked('Weather?', choose(received, required)),
   vendor: {

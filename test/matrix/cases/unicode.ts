@@ -7,7 +7,7 @@ const before = 'née 👍🏽 \u2029"\\ n\u0303 ';
 const torn = `${before}😀${'日本語 ﷽ 🎉.'.padEnd(before.length, '!')}`;
 
 export const unicode: MatrixCase = {
-  name: 'unicode, with an emoji torn apart by two deltas',
+  name: 'unicode, with an emoji torn apart by two deltas (E39)',
   request: ask(words),
   received: asked(words),
   vendor: answer(torn),

@@ -1,11 +1,11 @@
-import { fromVendors, googleError, messagesError, openAiError, type FailureCase } from './failure-case.ts';
+import { fromVendors, googleError, messagesError, chatError, type FailureCase } from './failure-case.ts';
 
 /** The client's own mistakes: the vendor's sentence and status reach it. */
 export const callerFaults: readonly FailureCase[] = [
   {
     name: '400',
     vendor: fromVendors(
-      { status: 400, body: openAiError('Bad stop.', 'invalid_request_error', null, 'stop') },
+      { status: 400, body: chatError('Bad stop.', 'invalid_request_error', null, 'stop') },
       { status: 400, body: messagesError('invalid_request_error', 'Bad stop.') },
       { status: 400, body: googleError(400, 'INVALID_ARGUMENT', 'Bad stop.') },
     ),
@@ -16,7 +16,7 @@ export const callerFaults: readonly FailureCase[] = [
   {
     name: '413',
     vendor: fromVendors(
-      { status: 413, body: openAiError('Too much.', 'invalid_request_error', 'request_too_large') },
+      { status: 413, body: chatError('Too much.', 'invalid_request_error', 'request_too_large') },
       { status: 413, body: messagesError('request_too_large', 'Too much.') },
       { status: 413, body: googleError(413, 'INVALID_ARGUMENT', 'Too much.') },
     ),
@@ -27,7 +27,7 @@ export const callerFaults: readonly FailureCase[] = [
   {
     name: 'a prompt that is too long',
     vendor: fromVendors(
-      { status: 400, body: openAiError("This model's maximum context length is 10 tokens.", 'invalid_request_error', 'context_length_exceeded', 'messages') },
+      { status: 400, body: chatError("This model's maximum context length is 10 tokens.", 'invalid_request_error', 'context_length_exceeded', 'messages') },
       { status: 400, body: messagesError('invalid_request_error', 'prompt is too long: 20 tokens > 10 maximum') },
       { status: 400, body: googleError(400, 'INVALID_ARGUMENT', 'The input token count (20) exceeds the maximum number of tokens allowed (10).') },
     ),
@@ -38,7 +38,7 @@ export const callerFaults: readonly FailureCase[] = [
   {
     name: '404 for the model',
     vendor: fromVendors(
-      { status: 404, body: openAiError('No model gpt-4.1.', 'invalid_request_error', 'model_not_found') },
+      { status: 404, body: chatError('No model gpt-4.1.', 'invalid_request_error', 'model_not_found') },
       { status: 404, body: messagesError('not_found_error', 'No model claude.') },
       { status: 404, body: googleError(404, 'NOT_FOUND', 'No model gemini.') },
     ),

@@ -22,7 +22,7 @@ export interface FailureCase {
 }
 
 /** OpenAI has one shape of errors on both its wires. */
-export const openAiError = (message: string, type: string, code: string | null = null, param: string | null = null): Json => ({ error: { message, type, param, code } });
+export const chatError = (message: string, type: string, code: string | null = null, param: string | null = null): Json => ({ error: { message, type, param, code } });
 export const messagesError = (type: string, message: string): Json => ({ type: 'error', error: { type, message }, request_id: 'req_vendor' });
 export const googleError = (code: number, status: string, message: string, details?: readonly Json[]): Json => ({
   error: { code, message, status, ...(details === undefined ? {} : { details }) },

@@ -1,4 +1,4 @@
-import { fromAll, fromVendors, googleError, messagesError, openAiError, type FailureCase } from './failure-case.ts';
+import { fromAll, fromVendors, googleError, messagesError, chatError, type FailureCase } from './failure-case.ts';
 
 const page = '<html><body><h1>502 Bad Gateway</h1></body></html>';
 const badKey = { '@type': 'type.googleapis.com/google.rpc.ErrorInfo', reason: 'API_KEY_INVALID', domain: 'googleapis.com' };
@@ -6,7 +6,7 @@ const spent = { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violatio
 
 const limited = (wait: string): FailureCase['vendor'] =>
   fromVendors(
-    { status: 429, headers: { 'retry-after': wait }, body: openAiError('Slow down.', 'requests', 'rate_limit_exceeded') },
+    { status: 429, headers: { 'retry-after': wait }, body: chatError('Slow down.', 'requests', 'rate_limit_exceeded') },
     { status: 429, headers: { 'retry-after': wait }, body: messagesError('rate_limit_error', 'Slow down.') },
     // In the body: Google sends no header.
     { status: 429, body: googleError(429, 'RESOURCE_EXHAUSTED', 'Slow down.', [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: `${wait}s` }]) },
@@ -17,7 +17,7 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: 'the credentials of the gateway, not of the client',
     vendor: fromVendors(
-      { status: 401, body: openAiError('Incorrect API key provided: sk-upst****nai.', 'invalid_request_error', 'invalid_api_key') },
+      { status: 401, body: chatError('Incorrect API key provided: sk-upst****nai.', 'invalid_request_error', 'invalid_api_key') },
       { status: 401, body: messagesError('authentication_error', 'invalid x-api-key upstream-secret-anthropic') },
       { status: 400, body: googleError(400, 'INVALID_ARGUMENT', 'API key not valid: upstream-secret-google', [badKey]) },
     ),
@@ -28,7 +28,7 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: '403',
     vendor: fromVendors(
-      { status: 403, body: openAiError('Project p-1 may not.', 'invalid_request_error') },
+      { status: 403, body: chatError('Project p-1 may not.', 'invalid_request_error') },
       { status: 403, body: messagesError('permission_error', 'Workspace w-1 may not.') },
       { status: 403, body: googleError(403, 'PERMISSION_DENIED', 'Project p-1 may not.') },
     ),
@@ -41,7 +41,7 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: 'a spent quota, told before a rate limit',
     vendor: fromVendors(
-      { status: 429, body: openAiError('You exceeded your current quota.', 'insufficient_quota', 'insufficient_quota') },
+      { status: 429, body: chatError('You exceeded your current quota.', 'insufficient_quota', 'insufficient_quota') },
       { status: 400, body: messagesError('invalid_request_error', 'Your credit balance is too low.') },
       { status: 429, body: googleError(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota.', [spent]) },
     ),
@@ -53,7 +53,7 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: '500',
     vendor: fromVendors(
-      { status: 500, body: openAiError('The server had an error.', 'server_error') },
+      { status: 500, body: chatError('The server had an error.', 'server_error') },
       { status: 500, body: messagesError('api_error', 'The server had an error.') },
       { status: 500, body: googleError(500, 'INTERNAL', 'The server had an error.') },
     ),
@@ -64,7 +64,7 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: 'overloaded',
     vendor: fromVendors(
-      { status: 503, body: openAiError('Overloaded.', 'server_error', 'overloaded') },
+      { status: 503, body: chatError('Overloaded.', 'server_error', 'overloaded') },
       { status: 529, body: messagesError('overloaded_error', 'Overloaded.') },
       { status: 503, body: googleError(503, 'UNAVAILABLE', 'Overloaded.') },
     ),
@@ -75,7 +75,7 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: '504',
     vendor: fromVendors(
-      { status: 504, body: openAiError('Too slow.', 'server_error') },
+      { status: 504, body: chatError('Too slow.', 'server_error') },
       { status: 504, body: messagesError('timeout_error', 'Too slow.') },
       { status: 504, body: googleError(504, 'DEADLINE_EXCEEDED', 'Too slow.') },
     ),
@@ -89,7 +89,7 @@ export const providerFaults: readonly FailureCase[] = [
   {
     name: 'an error in the place of an answer',
     vendor: fromVendors(
-      { status: 200, body: openAiError('Overloaded.', 'server_error', 'overloaded') },
+      { status: 200, body: chatError('Overloaded.', 'server_error', 'overloaded') },
       { status: 200, body: messagesError('overloaded_error', 'Overloaded.') },
       { status: 200, body: googleError(503, 'UNAVAILABLE', 'Overloaded.') },
     ),
