@@ -7,13 +7,14 @@ import { createTap } from './tap.ts';
 const proofMembers: Readonly<Record<string, string>> = { thinking: 'signature', redacted_thinking: 'data' };
 
 /**
- * A block of the history as the vendor may see it: thinking that we sealed is unsealed for the family that made it, and left out for any other.
- * What we did not seal is the vendor's own, and stays as it is.
+ * A block of the history as the vendor may see it: thinking that we sealed is unsealed for the family that made it, and left out for any other,
+ * as is thinking without a proof, which another vendor gave and this one refuses. What else we did not seal is the vendor's own, and stays as it is.
  */
 const freeBlock = (block: unknown, family: string): readonly unknown[] => {
   const member = isObject(block) && typeof block['type'] === 'string' ? lookUp(proofMembers, block['type']) : undefined;
   if (!isObject(block) || member === undefined) return [block];
-  const blob = block[member];
+  const blob = block[member] ?? '';
+  if (blob === '') return [];
   const proof = typeof blob === 'string' ? unsealProof(blob) : undefined;
   if (proof?.origin === undefined) return [block];
   return proof.origin.family === family && readCallProof(proof) === undefined ? [{ ...block, [member]: proof.value }] : [];
@@ -26,8 +27,9 @@ const freeMessage = (message: unknown, family: string): readonly unknown[] => {
   return content.length === 0 && blocks.length > 0 ? [] : [{ ...message, content }];
 };
 
-const isSealed = ({ turns }: GenerateRequest): boolean =>
-  turns.some(({ parts }) => parts.some((part) => (part.type === 'reasoning' || part.type === 'tool-call') && part.proof?.origin !== undefined));
+/** Is there thinking in the history that is not the vendor's own? */
+const isForeign = ({ turns }: GenerateRequest): boolean =>
+  turns.some(({ parts }) => parts.some((part) => (part.type === 'reasoning' && part.proof === undefined) || ((part.type === 'reasoning' || part.type === 'tool-call') && part.proof?.origin !== undefined)));
 
 /** mission.md names formats, the vendor refuses the name. */
 const editFormat = ({ output_config: config }: JsonObject): readonly BodyEdit[] => {
@@ -37,7 +39,7 @@ const editFormat = ({ output_config: config }: JsonObject): readonly BodyEdit[] 
 };
 
 const editMessages = ({ messages }: JsonObject, request: GenerateRequest, family: string): readonly BodyEdit[] =>
-  Array.isArray(messages) && isSealed(request) ? [{ member: 'messages', value: messages.flatMap((message) => freeMessage(message, family)) }] : [];
+  Array.isArray(messages) && isForeign(request) ? [{ member: 'messages', value: messages.flatMap((message) => freeMessage(message, family)) }] : [];
 
 const forwardHeaders = (headers: Headers): Headers => {
   const version = readVersion(headers);
@@ -45,7 +47,7 @@ const forwardHeaders = (headers: Headers): Headers => {
   return { ...(version === undefined ? {} : { 'anthropic-version': version }), ...(beta === undefined ? {} : { 'anthropic-beta': beta }) };
 };
 
-/** The client's own request with what must change in it: the model, the name of a format, and thinking that was sealed for the client. */
+/** The client's own request with what must change in it: the model, the name of a format, and thinking that another vendor made. */
 export const native = ({ body, headers }: InboundRequest, request: GenerateRequest, { model, origin }: TargetProfile): NativePlan => {
   const members = isObject(body) ? body : {};
   return {

@@ -1,14 +1,21 @@
 import { isObject, unsealProof, type JsonObject, type Origin } from '../../../../core/index.ts';
 import { readText } from '../shape.ts';
 
+/** A name that was given here: the vendor's own are longer. */
+const MADE_UP = /^rs_[0-9a-f]{32}$/;
+
+/** Reasoning that another vendor showed without a proof. This one would look for it by its name, in vain. */
+const isUnproven = ({ type, id, content }: JsonObject): boolean => type === 'reasoning' && content === undefined && MADE_UP.test(readText(id));
+
 /**
  * A reasoning item with its sealed proof opened, `undefined` when another vendor made it, and the same object when nothing was sealed.
  * The name of an opened item was made up here: the vendor would look for it in vain.
  */
 const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
   const blob = readText(item['encrypted_content']);
-  const proof = blob === '' ? undefined : unsealProof(blob);
-  if (proof?.origin === undefined) return item;
+  if (blob === '') return isUnproven(item) ? undefined : item;
+  const proof = unsealProof(blob);
+  if (proof.origin === undefined) return item;
   if (proof.origin.provider !== origin.provider || proof.origin.family !== origin.family) return undefined;
   const { id: _id, ...others } = item;
   return { ...others, encrypted_content: proof.value };
