@@ -34,13 +34,14 @@ export const encodeReasoning = ({ reasoning }: GenerateRequest, rest: Readonly<J
 
 /**
  * Nothing is kept at the vendor unless the client asked for it. Reasoning then comes as a blob that can be given back, which is the only way a
- * conversation goes on. https://platform.openai.com/docs/guides/reasoning
+ * conversation goes on, as it is for clients of other wires in any case. https://platform.openai.com/docs/guides/reasoning
  */
-export const encodeStorage = ({ store, vendorState = [] }: GenerateRequest, rest: Readonly<JsonObject>): JsonObject => {
-  const wishes = readList(rest['include']);
+export const encodeStorage = ({ store, vendorState = [], wire }: GenerateRequest, rest: Readonly<JsonObject>): JsonObject => {
   // Who works in the background comes back for what the vendor has kept.
-  if (store ?? vendorState.includes('background')) return present({ store: true, include: wishes.length === 0 ? undefined : wishes });
-  return { store: false, include: wishes.includes(ENCRYPTED_REASONING) ? wishes : [...wishes, ENCRYPTED_REASONING] };
+  const kept = store ?? vendorState.includes('background');
+  const wishes = readList(rest['include']);
+  const include = (kept && wire === WIRE) || wishes.includes(ENCRYPTED_REASONING) ? wishes : [...wishes, ENCRYPTED_REASONING];
+  return { store: kept, ...(include.length === 0 ? {} : { include }) };
 };
 
 /** OpenAI refuses fewer; a client of this wire is told so by OpenAI. */

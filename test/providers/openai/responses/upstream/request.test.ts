@@ -153,10 +153,11 @@ describe('a request written for responses', () => {
   });
 
   describe('settings', () => {
-    it('keep nothing at the vendor unless the client asked for it, and ask for proofs wherever nothing is kept', () => {
+    it('keep nothing at the vendor unless the client asked for it, and ask for the proofs that the next turn needs', () => {
       expect(body({})).to.deep.include({ store: false, include: ['reasoning.encrypted_content'] });
       expect(body({ store: false })).to.deep.include({ store: false });
-      expect(body({ store: true })).to.deep.include({ store: true }).and.not.to.have.property('include');
+      expect(encode(decode({ store: true })).body).to.deep.include({ store: true }).and.not.to.have.property('include');
+      expect(body({ store: true })).to.deep.include({ store: true, include: ['reasoning.encrypted_content'] });
       expect(encode(decode({ background: true })).body).to.deep.include({ store: true, background: true });
       expect(encode(decode({ include: ['web_search_call.results'] })).body['include']).to.deep.equal(['web_search_call.results', 'reasoning.encrypted_content']);
     });
