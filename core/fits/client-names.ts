@@ -1,6 +1,6 @@
 import type { Part } from '../canonical/part.ts';
-import type { GenerateRequest } from '../canonical/request.ts';
-import { listTurnPlaces } from './client-places.ts';
+import type { GenerateRequest, Turn } from '../canonical/request.ts';
+import { listTurnPlaces, type TurnPlace } from './client-places.ts';
 import { describeField, translateField } from './field-name.ts';
 
 /** What losses and errors call the things of one request: what the client itself calls them. */
@@ -14,24 +14,39 @@ export interface ClientNames {
   translate(name: string, sent: Pick<GenerateRequest, 'turns'>): string;
 }
 
-interface Place {
-  readonly turn: string;
-  readonly part: string | undefined;
+interface Index {
+  /** By the identity of the parts, which survives most fits: turns are joined, moved and left out on the way, parts hardly ever rewritten. */
+  readonly parts: ReadonlyMap<Part, { readonly turn: TurnPlace; readonly order: number }>;
+  readonly turns: readonly TurnPlace[];
 }
 
-/** By the identity of the parts, which survives the fits: turns are joined, moved and left out on the way, parts hardly ever rewritten. */
-const indexParts = ({ wire, turns }: GenerateRequest, body: unknown): ReadonlyMap<Part, Place> => {
-  const index = new Map<Part, Place>();
+const indexPlaces = ({ wire, turns }: GenerateRequest, body: unknown): Index => {
   const places = listTurnPlaces(wire, body);
   // Turns that were read otherwise than is known here: no place is better than a wrong one.
-  if (places === undefined || places.length !== turns.length) return index;
-  for (const [at, { parts }] of turns.entries()) {
-    const place = places[at];
-    if (place === undefined) continue;
-    const exact = place.parts.length === parts.length;
-    for (const [order, part] of parts.entries()) index.set(part, { turn: place.turn, part: exact ? place.parts[order] : undefined });
+  if (places === undefined || places.length !== turns.length) return { parts: new Map(), turns: [] };
+  const known = places.map(({ turn, parts }, at) => ({ turn, parts: parts.length === turns[at]?.parts.length ? parts : [] }));
+  const parts = turns.flatMap((turn, at) => {
+    const place = known[at];
+    return place === undefined ? [] : turn.parts.map((part, order) => [part, { turn: place, order }] as const);
+  });
+  return { parts: new Map(parts), turns: known };
+};
+
+/** Where a turn that is sent stood: by any of its parts that is still known, else by its number where no turn has come or gone. */
+const findTurn = ({ parts, turns: known }: Index, turns: readonly Turn[], at: number): TurnPlace | undefined => {
+  for (const part of turns[at]?.parts ?? []) {
+    const found = parts.get(part);
+    if (found !== undefined) return found.turn;
   }
-  return index;
+  return turns.length === known.length ? known[at] : undefined;
+};
+
+/** Where a part of such a turn stood: a part that was rewritten counts as the one in its place, while the turn has as many as before. */
+const findPart = ({ parts: known }: Index, turn: TurnPlace | undefined, parts: readonly Part[], order: number): string | undefined => {
+  const part = parts[order];
+  const found = part === undefined ? undefined : known.get(part);
+  if (found !== undefined) return found.turn.parts[found.order];
+  return turn?.parts.length === parts.length ? turn.parts[order] : undefined;
 };
 
 const TURN = /^(?:messages|input|contents|turns)\[(?<turn>\d+)\](?<tail>.*)$/;
@@ -43,27 +58,22 @@ const join = (place: string, tail: string): string => (place.endsWith(']') ? pla
 
 /** Nothing is looked up before something has a name: most requests lose nothing. */
 export const createClientNames = (request: GenerateRequest, body: unknown): ClientNames => {
-  let index: ReadonlyMap<Part, Place> | undefined;
-  const find = (part: Part): Place | undefined => {
-    index ??= indexParts(request, body);
-    return index.get(part);
-  };
+  let built: Index | undefined;
+  const index = (): Index => (built ??= indexPlaces(request, body));
   const conversation = describeField(request.wire, 'conversation');
   return {
     place: (part) => {
-      const found = find(part);
-      return found?.part ?? found?.turn;
+      const found = index().parts.get(part);
+      return found?.turn.parts[found.order] ?? found?.turn.turn;
     },
     translate: (name, { turns }) => {
       const { turn: at, tail = '' } = TURN.exec(name)?.groups ?? {};
       if (at === undefined) return translateField(request.wire, name);
-      const parts = turns[Number(at)]?.parts ?? [];
+      const turn = findTurn(index(), turns, Number(at));
       const { part: order, tail: inside = '' } = PART.exec(tail)?.groups ?? {};
-      const part = order === undefined ? undefined : parts[Number(order)];
-      const exact = part === undefined ? undefined : find(part)?.part;
-      if (exact !== undefined) return exact + inside;
-      const turn = parts.flatMap((sibling) => find(sibling)?.turn ?? [])[0];
-      return join(turn ?? conversation, order === undefined ? tail : inside);
+      if (order === undefined) return join(turn?.turn ?? conversation, tail);
+      const part = findPart(index(), turn, turns[Number(at)]?.parts ?? [], Number(order));
+      return part === undefined ? join(turn?.turn ?? conversation, inside) : part + inside;
     },
   };
 };

@@ -115,6 +115,14 @@ describe('the names that clients have for their things', () => {
       expect(names.translate('messages[9].content', moved)).to.equal('messages');
     });
 
+    it('keeps the place of a part that was rewritten where it stood', () => {
+      const marked = (turn: Turn | undefined): Turn => ({ role: turn?.role ?? 'user', parts: (turn?.parts ?? []).map((part, at, { length }) => (at === length - 1 ? { ...part, cache: { ttl: '5m' } } : part)) });
+      const rewritten = sent(marked(system), marked(first), marked(second), later);
+      expect(names.translate('messages[0].content[1].x', rewritten)).to.equal('system[1].x');
+      expect(names.translate('messages[1].content[0].x', rewritten)).to.equal('messages[0].content.x');
+      expect(names.translate('messages[1].content[0].x', sent(...rewritten.turns.slice(0, 2))), 'turns have gone').to.equal('messages.x');
+    });
+
     it('is turned into the client’s own word for a member', () => {
       const translate = (wire: string, name: string) => createClientNames({ ...request, wire }, {}).translate(name, sent());
       expect(['stop', 'response_format.strict', 'user', 'topK', 'max_tokens', 'service_tier', 'container', 'tools[0].strict'].map((name) => translate('messages', name))).to.deep.equal([

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { GatewayError } from '../../../core/errors.ts';
 import type { Resolve } from '../../../core/services/fetch-media-guard.ts';
@@ -68,6 +69,24 @@ describe('fetching media', () => {
     expect(error.message).to.include('neither an image');
     expect((await failing(fetchFrom(serve('/empty', Buffer.alloc(0))))).message).to.include('neither an image');
   });
+
+  it('never unpacks a compressed body: a small one may become anything', async () => {
+    const url = serve('/packed.png', (_request, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(Buffer.concat([png, Buffer.alloc(MEGABYTE)]))));
+    expect((await failing(fetchFrom(url))).message).to.include('neither an image');
+  });
+
+  it('lets go of the others when one cannot be had', async () => {
+    let ended: () => void = () => {};
+    const letGo = new Promise<void>((done) => {
+      ended = done;
+    });
+    const slow = serve('/others.png', (_request, response) => void response.on('close', ended).write(png));
+    const fetch = source().open({}, never);
+    const pending = failing(fetch(slow));
+    await failing(fetch(serve('/bad.png', Buffer.from('no image at all'))));
+    await letGo;
+    expect((await pending).code).to.equal('unsupported_parameter');
+  }).timeout(2_000);
 
   it('stops at 5 MB of an image, at 10 MB of anything else, while it streams', async () => {
     const sent: Record<string, number> = {};
