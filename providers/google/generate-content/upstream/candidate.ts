@@ -73,6 +73,7 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
   };
   const readWords = (kind: OpenPart['kind'], text: string, proof: Proof | undefined, emit: EmitEvent): void => {
     if (text === '' && proof === undefined) return;
+    calls.close(emit);
     const target = openPart(kind, emit);
     const last = texts.at(-1);
     if (kind === 'text' && last !== undefined) last.text += text;

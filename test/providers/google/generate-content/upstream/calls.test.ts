@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createPartialArgs } from '../../../../../providers/google/generate-content/upstream/partial-args.ts';
-import { chunk, foldChunks, origin, stop } from './exchange.ts';
+import { chunk, foldChunks, origin, readChunks, stop } from './exchange.ts';
 
 const call = (functionCall: object, more = {}) => chunk([{ functionCall, ...more }]);
 const callsOf = (...chunks: readonly unknown[]) => foldChunks(...chunks, chunk([{ text: '' }], stop)).choices[0]?.parts.map((part) => (part.type === 'tool-call' ? [part.name, part.input, part.proof?.value] : part.type));
@@ -29,6 +29,10 @@ describe('calls that come argument by argument', () => {
     expect(callsOf(begun, chunk([{ text: 'x' }]))).to.deep.equal([['f', '{"a":1}', undefined], 'text']);
     expect(callsOf(begun, call({ name: 'g', args: {} }))).to.deep.equal([['f', '{"a":1}', undefined], ['g', '{}', undefined]]);
     expect(callsOf(begun)).to.deep.equal([['f', '{"a":1}', undefined]]);
+    for (const next of [{ text: 'x' }, { inlineData: { mimeType: 'image/png', data: 'AA==' } }, { executableCode: {} }]) {
+      const ends = readChunks(begun, chunk([next], stop)).flatMap((event) => (event.type === 'part-end' ? [event.part] : []));
+      expect(ends, JSON.stringify(next)).to.deep.equal([0, 1]);
+    }
   });
 
   it('keep the signature of any of their chunks', () => {
@@ -46,9 +50,12 @@ describe('calls that come argument by argument', () => {
         { jsonPath: '$.a.d', stringValue: 'p', willContinue: true },
         { jsonPath: '$.e', stringValue: 'between' },
         { jsonPath: '$.a.d', stringValue: 'q' },
+        { jsonPath: '$.f', stringValue: 'x', willContinue: true },
+        { jsonPath: '$.f', stringValue: 'y' },
+        { jsonPath: '$.f', stringValue: 'z' },
         { jsonPath: '$.e', stringValue: 'anew' },
       ),
-    ).to.deep.equal({ 'a': { b: [{ c: 'x' }, 2], d: 'pq' }, 'odd.key': false, 'n': null, 'e': 'anew' });
+    ).to.deep.equal({ 'a': { b: [{ c: 'x' }, 2], d: 'pq' }, 'odd.key': false, 'n': null, 'e': 'anew', 'f': 'z' });
   });
 
   it('neither overflow nor reach into the runtime', () => {

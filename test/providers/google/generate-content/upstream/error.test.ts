@@ -40,6 +40,7 @@ describe('errors of generate-content', () => {
   it('may be wrapped in an array, or in the message of a proxy', () => {
     const body = google(503, 'UNAVAILABLE', 'The model is overloaded.');
     expect(decode(503, [body]).message).to.equal('The model is overloaded.');
+    expect(decode(429, [google(429, 'RESOURCE_EXHAUSTED', 'm', [quota('PerDay'), retry('1s')])])).to.include({ code: 'upstream_quota', retryAfterMs: 1_000 });
     expect(decode(503, { error: { message: `${JSON.stringify(body)}\n`, code: 503, status: 'Service Unavailable' } }).message).to.equal('The model is overloaded.');
   });
 

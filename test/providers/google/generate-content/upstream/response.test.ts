@@ -64,6 +64,8 @@ describe('an answer of generate-content', () => {
       { type: 'opaque', wire: 'generate-content', value: { newKind: 1 } },
       { type: 'text', text: 'a' },
     ]);
+    const draft = { inlineData: { mimeType: 'image/png', data: 'AA==' }, thought: true };
+    expect(partsOf(draft)).to.deep.equal([{ type: 'opaque', wire: 'generate-content', value: draft }]);
     expect(namesOf(readLosses(chunk([{ inlineData: { mimeType: 'image/png', data: 'AA==' }, thoughtSignature: 'S' }], stop)))).to.deep.equal(['dropped candidates[0].content.thoughtSignature']);
   });
 

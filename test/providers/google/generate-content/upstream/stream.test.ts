@@ -55,6 +55,7 @@ describe('streams of generate-content', () => {
     expect(foldChunks(chunk([{ text: 'a' }], stop), chunk([{ text: 'b' }], stop), chunk([{ text: '' }], { finishReason: 'MAX_TOKENS' })).choices).to.deep.equal([
       { parts: [{ type: 'text', text: 'ab' }], finish: { reason: 'length', vendor: 'MAX_TOKENS' } },
     ]);
+    expect(foldChunks(chunk([{ text: 'a' }], stop), chunk([{ text: '' }])).choices[0]?.finish.vendor).to.equal('STOP');
   });
 
   it('have chunks of usage alone, and several candidates in one', () => {
@@ -62,6 +63,12 @@ describe('streams of generate-content', () => {
     const { choices, usage } = foldChunks({ usageMetadata: { trafficType: 'ON_DEMAND' } }, both, { usageMetadata: { promptTokenCount: 2, totalTokenCount: 2 } });
     expect(choices.map(({ parts }) => parts)).to.deep.equal([[{ type: 'text', text: '0' }], [{ type: 'text', text: '1' }]]);
     expect(usage?.inputUncached).to.equal(2);
+  });
+
+  it('tell usage when a chunk counts, and not before', () => {
+    const counted = { promptTokenCount: 2, candidatesTokenCount: 1, totalTokenCount: 3 };
+    const usages = readChunks(chunk([{ text: 'a' }], {}, { usageMetadata: { trafficType: 'ON_DEMAND' } }), chunk([{ text: 'b' }], stop, { usageMetadata: counted })).flatMap((event) => (event.type === 'usage' ? [event.usage] : []));
+    expect(usages.map(({ inputUncached, output, tier }) => [inputUncached, output, tier])).to.deep.equal([[2, 1, undefined]]);
   });
 
   it('E34: end in an empty choice where the prompt was blocked', () => {

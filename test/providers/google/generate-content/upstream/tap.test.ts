@@ -16,7 +16,7 @@ const body = (value: unknown) => {
 
 describe('the tap of generate-content', () => {
   it('holds what shows nothing, and commits with the first thing that does', () => {
-    const { verdicts, tap } = see({ usageMetadata: { trafficType: 'ON_DEMAND' } }, chunk([{ text: '' }]), chunk([{ text: 'hm', thought: true }]), '', chunk([{ text: 'a' }]), chunk([{ text: '' }], stop));
+    const { verdicts, tap } = see({ usageMetadata: { trafficType: 'ON_DEMAND' } }, chunk([{ text: '' }, { text: '', thought: true }]), chunk([{ text: 'hm', thought: true }]), '', chunk([{ text: 'a' }]), chunk([{ text: '' }], stop));
     expect(verdicts).to.deep.equal(['hold', 'hold', 'content', 'pass', 'content', 'pass']);
     expect(tap.end()).to.equal(undefined);
   });
