@@ -39,7 +39,7 @@ export const googleModels: readonly ModelFamily[] = [
   ...family(pro25, 'gemini-2.5-pro'),
   ...family(flash25, 'gemini-2.5-flash'),
   ...family(flashLite25, 'gemini-2.5-flash-lite'),
-  ...family(third, 'gemini-3'),
+  ...family(third, 'gemini-3', 'gemini-4'),
   ...family(pro3, 'gemini-3-pro'),
   ...family(image3, 'gemini-3-pro-image', 'gemini-3.1-flash-lite-image', 'gemini-3.1-flash-image'),
   ...family(flash3, 'gemini-3-flash', 'gemini-3.1-flash', 'gemini-3.5-flash', 'gemini-3.6-flash'),
