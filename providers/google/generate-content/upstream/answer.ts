@@ -19,7 +19,8 @@ export interface AnswerReader {
 
 /** More than any model gives. */
 const MOST_CANDIDATES = 256;
-const indexOf = ({ index }: JsonObject, position: number): number => (typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < MOST_CANDIDATES ? index : position);
+const indexOf = ({ index }: JsonObject, position: number): number =>
+  typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < MOST_CANDIDATES ? index : position;
 
 /** Chunks of a stream, or a whole answer, which is one chunk. https://ai.google.dev/api/generate-content#generatecontentresponse */
 export const createAnswerReader = (context: ReadContext): AnswerReader => {

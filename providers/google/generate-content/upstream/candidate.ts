@@ -1,4 +1,15 @@
-import { isObject, type Citation, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Media, type PartKind, type Proof, type ReadContext } from '../../../../core/index.ts';
+import {
+  isObject,
+  type Citation,
+  type EmitEvent,
+  type GatewayError,
+  type GenerateEvent,
+  type JsonObject,
+  type Media,
+  type PartKind,
+  type Proof,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { isFailure, readFinish, readFinishWord } from '../finish-reason.ts';
 import { readObject, readObjects, readText, WIRE } from '../shape.ts';
 import { createCallReader } from './calls.ts';
@@ -51,7 +62,7 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
   let message: unknown;
   const allocate = (): number => parts++;
   const calls = createCallReader(choice, context, allocate);
-  const proofOf = (part: JsonObject): Proof | undefined => (readText(part['thoughtSignature']) === '' ? undefined : { origin: context.origin, value: readText(part['thoughtSignature']) });
+  const proofOf = ({ thoughtSignature: value }: JsonObject): Proof | undefined => (typeof value === 'string' && value !== '' ? { origin: context.origin, value } : undefined);
 
   const describeFinish = () => readFinish(word, { calls: calls.count > 0 }, message);
   const close = (emit: EmitEvent, citations: readonly Citation[] = []): void => {

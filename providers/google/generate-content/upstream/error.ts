@@ -1,4 +1,16 @@
-import { isObject, lookUp, parseJson, readErrorMessage, upstreamError, type ErrorCode, type ErrorReply, type FailureClass, type GatewayError, type Headers, type JsonObject } from '../../../../core/index.ts';
+import {
+  isObject,
+  lookUp,
+  parseJson,
+  readErrorMessage,
+  upstreamError,
+  type ErrorCode,
+  type ErrorReply,
+  type FailureClass,
+  type GatewayError,
+  type Headers,
+  type JsonObject,
+} from '../../../../core/index.ts';
 import { readObject, readObjects, readText, WIRE } from '../shape.ts';
 
 /** https://cloud.google.com/apis/design/errors#handling_errors: what an error says that came inside a 200. */

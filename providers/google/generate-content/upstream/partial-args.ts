@@ -5,7 +5,9 @@ type Key = string | number;
 
 /** `$.a.b[0]['c d']` as keys. What is not such a path has none. */
 const parsePath = (path: string): readonly Key[] =>
-  [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/g)].map(([, name, index, single, double]) => (index === undefined ? (name ?? single ?? double ?? '') : Number(index)));
+  [...path.matchAll(/\.([^.[\]]+)|\[(\d+)\]|\[(?:'([^']*)'|"([^"]*)")\]/g)].map(
+    ([, name, index, single, double]) => (index === undefined ? (name ?? single ?? double ?? '') : Number(index)),
+  );
 
 /** As deep as a body may be. */
 const MAX_DEPTH = 100;
@@ -14,7 +16,8 @@ const MAX_DEPTH = 100;
 const placeOf = (holder: JsonObject | unknown[], key: Key): Key => (Array.isArray(holder) ? Math.min(typeof key === 'number' ? key : holder.length, holder.length) : String(key));
 
 const read = (holder: JsonObject | unknown[], key: Key): unknown => (Object.hasOwn(holder, key) ? (holder as JsonObject)[String(key)] : undefined);
-const write = (holder: JsonObject | unknown[], key: Key, value: unknown): void => void Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+const write = (holder: JsonObject | unknown[], key: Key, value: unknown): void =>
+  void Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 
 const valueOf = (piece: JsonObject): unknown => {
   if (typeof piece['stringValue'] === 'string') return piece['stringValue'];

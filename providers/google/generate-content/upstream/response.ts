@@ -1,4 +1,15 @@
-import { foldEvents, isObject, type Choice, type Citation, type GenerateEvent, type GenerateResponse, type JsonObject, type Part, type ReadContext, type Rest } from '../../../../core/index.ts';
+import {
+  foldEvents,
+  isObject,
+  type Choice,
+  type Citation,
+  type GenerateEvent,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+  type ReadContext,
+  type Rest,
+} from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { createAnswerReader } from './answer.ts';
 import type { LateCitation } from './candidate.ts';

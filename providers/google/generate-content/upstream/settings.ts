@@ -30,7 +30,8 @@ const encodeThinking = ({ reasoning, wire }: GenerateRequest, lose: Lose): JsonO
   const { effort, budget, show } = reasoning;
   if (effort === 'none' || budget === 0) return { thinkingBudget: 0 };
   const level = budget === undefined && effort !== undefined ? encodeLevel(effort, lose) : undefined;
-  const thinking = selectPresent({ includeThoughts: wantsThoughts(budget !== undefined || level !== undefined, show, wire) || undefined, thinkingBudget: budget, thinkingLevel: level });
+  const thinks = budget !== undefined || level !== undefined;
+  const thinking = selectPresent({ includeThoughts: wantsThoughts(thinks, show, wire) || undefined, thinkingBudget: budget, thinkingLevel: level });
   return Object.keys(thinking).length === 0 ? undefined : thinking;
 };
 

@@ -20,8 +20,8 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const nameLosses = (): void => {
     for (const [index, { rest }] of reader.candidates) {
       for (const name of Object.keys(rest)) {
-        const cited = isCited(name);
-        context.lose(`candidates[${index}].${name}`, cited ? 'approximated' : 'dropped', cited ? 'only its citations are carried in translated streams' : 'not carried in translated streams');
+        if (isCited(name)) context.lose(`candidates[${index}].${name}`, 'approximated', 'only its citations are carried in translated streams');
+        else context.lose(`candidates[${index}].${name}`, 'dropped', 'not carried in translated streams');
       }
     }
   };

@@ -1,4 +1,15 @@
-import { isObject, parseJson, type Finish, type Frame, type GatewayError, type JsonObject, type Seen, type Tap, type Usage, type Verdict } from '../../../../core/index.ts';
+import {
+  isObject,
+  parseJson,
+  type Finish,
+  type Frame,
+  type GatewayError,
+  type JsonObject,
+  type Seen,
+  type Tap,
+  type Usage,
+  type Verdict,
+} from '../../../../core/index.ts';
 import { describeError } from '../client/error.ts';
 import { isFailure, readBlock, readFinish, readFinishWord } from '../finish-reason.ts';
 import { readObject, readObjects, readText } from '../shape.ts';

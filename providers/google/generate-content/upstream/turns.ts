@@ -62,7 +62,10 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
     } else if (parts.length > 0) contents.push({ ...own, role: turn.role === 'assistant' ? 'model' : 'user', parts });
     else lose(path, 'dropped', 'a turn without content, which generate-content refuses');
   });
-  if (contents.length === 0) throw new GatewayError('unsupported_parameter', 'No message of the conversation has content that this model can be sent.', { param: wire === WIRE ? 'contents' : 'messages' });
+  if (contents.length === 0) {
+    const param = wire === WIRE ? 'contents' : 'messages';
+    throw new GatewayError('unsupported_parameter', 'No message of the conversation has content that this model can be sent.', { param });
+  }
   const joined = joinNeighbours(contents).map(leadWithResults);
   return {
     ...(system.length === 0 ? {} : { system: { ...systemRest, parts: system } }),
