@@ -3,19 +3,26 @@ import { reasoning } from '../matrix/cases/reasoning.ts';
 import { jsonSchema } from '../matrix/cases/structured-output.ts';
 import { toolResults } from '../matrix/cases/tool-results.ts';
 import { forcedCall } from '../matrix/cases/tools.ts';
-import { chatBody } from '../matrix/vendor-chat.ts';
-import { messagesBody } from '../matrix/vendor-messages.ts';
-import { goodDay } from '../matrix/matrix-case.ts';
-import { someTokens, type Json, type Wire } from '../matrix/wires.ts';
-import { goodHeaders, readError } from './http.ts';
-import { CHAT, MESSAGES, startScene, type Scene } from './scene.ts';
+import { idOf } from '../matrix/catalog.ts';
+import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
+import { goodDay } from '../matrix/said.ts';
+import { textOf, vendorPaths } from '../matrix/vendors.ts';
+import { defaultModels, wires, type Json, type Wire } from '../matrix/wires.ts';
+import { goodHeaders } from './http.ts';
 
 /** Values that no reader expects; the names are those that every object of JavaScript has. */
 const junk: readonly unknown[] = [null, true, 0, -1, 1.5, '', 'x', 'constructor', 'toString', [], [null], [[]], {}, { type: 'constructor' }, { type: 'toString', constructor: 1 }];
 
-const paths: Readonly<Record<Wire, string>> = { chat: '/v1/chat/completions', messages: '/v1/messages' };
-const models: Readonly<Record<Wire, readonly string[]>> = { chat: [CHAT, MESSAGES], messages: [CHAT, MESSAGES] };
+const paths: Readonly<Record<Wire, (model: string) => string>> = {
+  chat: () => '/v1/chat/completions',
+  messages: () => '/v1/messages',
+  responses: () => '/v1/responses',
+  google: (model) => `/v1beta/models/${model}:generateContent`,
+};
 const thinking = [{ type: 'thinking', thinking: 'x', signature: 'SIG' }, { type: 'redacted_thinking', data: 'x' }];
+
+/** Of each client: its own wire, and one that it is translated to. */
+const targets: Readonly<Record<Wire, readonly Wire[]>> = { chat: ['chat', 'messages'], messages: ['messages', 'chat'], responses: ['responses', 'google'], google: ['google', 'messages'] };
 
 /** Requests that use every member between them. */
 const requests: Readonly<Record<Wire, readonly Json[]>> = {
@@ -47,6 +54,37 @@ const requests: Readonly<Record<Wire, readonly Json[]>> = {
       ],
     },
   ],
+  responses: [
+    { ...toolResults.request.responses, instructions: 'x', truncation: 'auto', metadata: { a: 'b' }, include: ['reasoning.encrypted_content'], safety_identifier: 'u', max_tool_calls: 1 },
+    { ...forcedCall.request.responses, reasoning: { effort: 'low', summary: 'auto' }, temperature: 1, top_p: 1, top_logprobs: 1, service_tier: 'auto', store: false, stream_options: {} },
+    { ...reasoning.request.responses, text: { verbosity: 'low', ...(jsonSchema.request.responses['text'] as object) }, prompt_cache_key: 'k', user: 'u', background: false, previous_response_id: null },
+    {
+      input: [
+        { role: 'user', content: [{ type: 'input_image', image_url: 'data:image/png;base64,iVBORw0KGgo=', detail: 'low' }, { type: 'input_file', filename: 'a', file_data: 'data:application/pdf;base64,JVBERi0=' }] },
+        { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'x' }], content: [{ type: 'reasoning_text', text: 'x' }], encrypted_content: 'x' },
+        { type: 'message', id: 'msg_1', role: 'assistant', status: 'completed', phase: 'commentary', content: [{ type: 'output_text', text: 'x', annotations: [{ type: 'url_citation', url: 'https://example.com', title: 't', start_index: 0, end_index: 1 }], logprobs: [] }] },
+        { type: 'custom_tool_call', call_id: 'c', name: 'patch', input: 'x' },
+        { type: 'custom_tool_call_output', call_id: 'c', output: 'x' },
+        { type: 'function_call', call_id: 'd', name: 'e', namespace: 'n', arguments: '{}' },
+        { type: 'function_call_output', call_id: 'd', output: [{ type: 'input_text', text: 'x' }] },
+      ],
+      tools: [{ type: 'custom', name: 'patch', format: { type: 'grammar', syntax: 'lark', definition: 'x' } }, { type: 'namespace', name: 'n', description: 'x', tools: [{ type: 'function', name: 'e', parameters: {} }] }],
+      tool_choice: { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'custom', name: 'patch' }] },
+    },
+  ],
+  google: [
+    { ...toolResults.request.google, systemInstruction: { parts: [{ text: 'x' }] }, safetySettings: [{ category: 'HARM_CATEGORY_HATE_SPEECH', threshold: 'OFF' }], labels: { a: 'b' } },
+    { ...forcedCall.request.google, generationConfig: { temperature: 1, topP: 1, topK: 1, candidateCount: 1, seed: 1, stopSequences: ['a'], presencePenalty: 0, frequencyPenalty: 0, responseLogprobs: true, logprobs: 1 } },
+    { ...reasoning.request.google, tools: [], generationConfig: { maxOutputTokens: 5_000, ...(jsonSchema.request.google['generationConfig'] as object), thinkingConfig: { thinkingBudget: 2_000, includeThoughts: true } } },
+    {
+      contents: [
+        { role: 'user', parts: [{ inlineData: { mimeType: 'image/png', data: 'iVBORw0KGgo=' } }, { text: 'x', partMetadata: {}, videoMetadata: { fps: 1 } }] },
+        { role: 'model', parts: [{ text: 'x', thought: true, thoughtSignature: 'eA==' }, { functionCall: { name: 'f', args: { a: 1 } } }, { functionCall: { name: 'f', args: {} } }, { executableCode: { language: 'PYTHON', code: '1' } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'f', response: { result: 1 } } }, { functionResponse: { name: 'f', response: { error: 'x' } } }] },
+      ],
+      tools: [{ functionDeclarations: [{ name: 'f', parameters: { type: 'OBJECT', properties: { a: { type: 'STRING', nullable: true, enum: ['x'] } } } }] }],
+    },
+  ],
 };
 
 /** Every way to put one piece of junk into a value. */
@@ -60,38 +98,40 @@ const spoil = function* (value: unknown, put: (changed: unknown) => unknown): Ge
 };
 
 describe('junk in the place of any member', () => {
-  let scene: Scene;
+  let scene: MatrixScene;
   before(async () => {
-    scene = await startScene();
-    scene.upstream.answer = (response, { path }) => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(path === '/v1/messages' ? messagesBody(goodDay.messages, someTokens) : chatBody(goodDay.chat, someTokens));
-    };
+    scene = await startMatrix();
+    const wireOf = (path: string): Wire => wires.find((wire) => vendorPaths[wire](defaultModels[wire], 'plain') === path) ?? 'chat';
+    scene.upstream.answer = (response, { path }) => void response.writeHead(200, { 'content-type': 'application/json' }).end(textOf(wireOf(path), 'plain', goodDay));
   });
   after(() => scene.stop());
 
   /** A member that makes the request a stream would need another answer: such a body is skipped. */
-  const check = async (wire: Wire, body: Json, name: string): Promise<string | undefined> => {
+  const check = async (client: Wire, model: string, request: Json, name: string): Promise<string | undefined> => {
+    const body = client === 'google' ? request : { model, ...request };
     if (body['stream'] === true) return undefined;
-    const reply = await fetch(scene.gateway.url + paths[wire], { method: 'POST', headers: goodHeaders, body: JSON.stringify(body) });
+    const reply = await fetch(scene.gateway.url + paths[client](model), { method: 'POST', headers: goodHeaders, body: JSON.stringify(body) });
     const text = await reply.text();
     if (reply.status === 200) return undefined;
-    const { error } = readError({ status: reply.status, headers: {}, text });
-    return reply.status === 400 && error.type === 'invalid_request_error' && error.message !== '' ? undefined : `${reply.status} for ${name} ${JSON.stringify(body[name]).slice(0, 300)}`;
+    const { error } = JSON.parse(text) as { readonly error: Json };
+    const isTold = (error['type'] ?? 'invalid_request_error') === 'invalid_request_error' && error['message'] !== '';
+    return reply.status === 400 && isTold ? undefined : `${reply.status} for ${name} ${JSON.stringify(body[name]).slice(0, 300)}: ${text.slice(0, 200)}`;
   };
 
-  for (const wire of ['chat', 'messages'] as const) {
-    for (const model of models[wire]) {
-      for (const [index, request] of requests[wire].entries()) {
-        it(`is read or refused, never a failure: ${wire} to ${model}, request ${index + 1}`, async function () {
+  for (const client of wires) {
+    for (const wire of targets[client]) {
+      const model = idOf(wire);
+      for (const [index, request] of requests[client].entries()) {
+        it(`is read or refused, never a failure: ${client} to ${model}, request ${index + 1}`, async function () {
           this.timeout(60_000);
           const failures: string[] = [];
           for (const [name, member] of Object.entries(request)) {
             for (const changed of spoil(member, (value) => value)) {
-              const failure = await check(wire, { ...request, model, [name]: changed }, name);
+              const failure = await check(client, model, { ...request, [name]: changed }, name);
               if (failure !== undefined) failures.push(failure);
             }
           }
-          expect(await check(wire, { ...request, model }, 'model')).to.equal(undefined);
+          expect(await check(client, model, request, 'model')).to.equal(undefined);
           if (failures.length > 0) throw new Error([`${failures.length} failures:`, ...failures.slice(0, 5)].join('\n'));
           expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
         });

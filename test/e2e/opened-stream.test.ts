@@ -1,22 +1,24 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
-import { chatError, messagesError } from '../matrix/failures/failure-case.ts';
-import { goodDay } from '../matrix/matrix-case.ts';
+import { untilText } from '../matrix/breaks.ts';
+import { idOf } from '../matrix/catalog.ts';
+import { chatError, fromVendors, googleError, messagesError } from '../matrix/failures/failure-case.ts';
+import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
+import { streamRequest } from '../matrix/raw-stream.ts';
 import { readStream } from '../matrix/read-stream.ts';
-import { chatFrames } from '../matrix/vendor-chat.ts';
-import { messagesFrames } from '../matrix/vendor-messages.ts';
-import { pairOf, someTokens, wires, type Wire } from '../matrix/wires.ts';
+import { goodDay } from '../matrix/said.ts';
+import { framesOf } from '../matrix/vendors.ts';
+import { pairOf, wires, type Wire } from '../matrix/wires.ts';
+import { finishWords } from '../matrix/words.ts';
 import { eventually } from './eventually.ts';
 import { goodHeaders } from './http.ts';
-import { CHAT, MESSAGES, startScene, type Scene } from './scene.ts';
 import type { TestUpstream } from './upstream.ts';
 
-const models: Readonly<Record<Wire, string>> = { chat: CHAT, messages: MESSAGES };
-const paths: Readonly<Record<Wire, string>> = { chat: '/v1/chat/completions', messages: '/v1/messages' };
-const frames: Readonly<Record<Wire, readonly string[]>> = { chat: chatFrames(goodDay.chat, someTokens), messages: messagesFrames(goodDay.messages, someTokens) };
-const errors: Readonly<Record<Wire, unknown>> = { chat: chatError('Overloaded.', 'server_error', 'overloaded'), messages: messagesError('overloaded_error', 'Overloaded.') };
-/** Frames until there is content. */
-const untilContent: Readonly<Record<Wire, number>> = { chat: 2, messages: 4 };
+const overloaded = fromVendors(
+  { status: 503, body: chatError('Overloaded.', 'server_error', 'overloaded') },
+  { status: 529, body: messagesError('overloaded_error', 'Overloaded.') },
+  { status: 503, body: googleError(503, 'UNAVAILABLE', 'Overloaded.') },
+);
 /** Silence, well above `openAfter`, for clients that cannot be asked what they have seen. */
 const SILENCE = 400;
 
@@ -32,26 +34,37 @@ const createSilence = (): Silence => {
 const silenceFor = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
 const speakAfter = (upstream: TestUpstream, wire: Wire, silence: Promise<void>): void => {
-  upstream.answer = (response) => silence.then(() => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(frames[wire].join('')));
+  upstream.answer = (response) => silence.then(() => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(wire, goodDay).join('')));
 };
 const failAfter = (upstream: TestUpstream, wire: Wire, silence: Promise<void>): void => {
-  upstream.answer = (response) => silence.then(() => void response.writeHead(529, { 'content-type': 'application/json' }).end(JSON.stringify(errors[wire])));
+  const { status, body } = overloaded[wire];
+  upstream.answer = (response) => silence.then(() => void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body)));
 };
 
-const signs: Readonly<Record<Wire, string>> = { chat: ': keep-alive\n\n', messages: 'event: ping\ndata: {"type":"ping"}\n\n' };
+const comment = ': keep-alive\n\n';
+const signs: Readonly<Record<Wire, string>> = { chat: comment, messages: 'event: ping\ndata: {"type":"ping"}\n\n', responses: comment, google: comment };
+
+/** What a client is sent behind the signs of life. */
+const failures: Readonly<Record<Wire, RegExp>> = {
+  chat: /^data: \{"error":\{"message":"Overloaded\.","type":"server_error","param":null,"code":"overloaded"\}\}\n\n$/,
+  messages: /^event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded\."\}(?:,"request_id":"req_\w+")?\}\n\n$/,
+  responses: /^event: response\.created\ndata: .*\n\nevent: response\.in_progress\ndata: .*\n\nevent: response\.failed\ndata: \{.*"error":\{"code":"server_error","message":"Overloaded\."\}.*\}\n\n$/,
+  google: /^data: \{"error":\{"code":503,"message":"Overloaded\.","status":"UNAVAILABLE"\}\}\n\n$/,
+};
 const countSigns = (text: string, sign: string): number => text.split(sign).length - 1;
 
 describe('a stream whose upstream is silent for longer than stream.openAfter', () => {
-  let scene: Scene;
+  let scene: MatrixScene;
   before(async () => {
-    scene = await startScene({ stream: { openAfter: '100ms', keepaliveEvery: '50ms' } });
+    scene = await startMatrix(undefined, { stream: { openAfter: '100ms', keepaliveEvery: '50ms' } });
   });
   after(() => scene.stop());
 
   /** The whole answer. Three life signs of this kind end the upstream's silence. */
-  const watch = (client: Wire, wire: Wire, silence: Silence, sign = signs.chat): Promise<{ text: string; headers: Readonly<Record<string, unknown>> }> =>
+  const watch = (client: Wire, wire: Wire, silence: Silence, sign = comment): Promise<{ text: string; headers: Readonly<Record<string, unknown>> }> =>
     new Promise((resolve, reject) => {
-      const request = requestHttp(scene.gateway.url + paths[client], { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
+      const { path, body } = streamRequest(client, idOf(wire));
+      const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
         let text = '';
         response.setEncoding('utf8').on('data', (part: string) => {
           text += part;
@@ -59,7 +72,7 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         });
         response.once('end', () => resolve({ text, headers: { ...response.headers, status: response.statusCode } })).once('error', reject);
       });
-      request.once('error', reject).end(JSON.stringify({ model: models[wire], max_tokens: 100, stream: true, messages: [{ role: 'user', content: 'Hi' }] }));
+      request.once('error', reject).end(body);
     });
 
   for (const client of wires) {
@@ -70,13 +83,13 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         const silence = createSilence();
         speakAfter(scene.upstream, wire, silence.over);
         const { text, headers } = await watch(client, wire, silence);
-        expect(headers).to.include({ status: 200, 'content-type': 'text/event-stream; charset=utf-8', 'x-koine-model': models[wire], 'x-koine-attempts': '1', 'x-koine-provider': wire === 'chat' ? 'openai' : 'anthropic' });
+        expect(headers).to.include({ status: 200, 'content-type': 'text/event-stream; charset=utf-8', 'x-koine-model': idOf(wire), 'x-koine-attempts': '1', 'x-koine-provider': idOf(wire).replace(/\/.*/, '') });
         expect(text).to.match(/^(?:: keep-alive\n\n){3,}(?:data|event): /);
       });
 
       it(`is read by the SDK as any other: ${pair}`, async () => {
         speakAfter(scene.upstream, wire, silenceFor(SILENCE));
-        expect(await readStream(client, scene.gateway.url, models[wire])).to.deep.equal({ text: 'Good day.', finish: client === 'chat' ? 'stop' : 'end_turn', error: undefined });
+        expect(await readStream(client, scene.gateway.url, idOf(wire))).to.deep.equal({ text: 'Good day.', finish: finishWords[client].stop, error: undefined });
       });
 
       it(`fails as this wire fails in streams: ${pair}`, async () => {
@@ -85,18 +98,15 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         const logged = scene.gateway.exchanges().length;
         const { text, headers } = await watch(client, wire, silence);
         expect(headers).to.include({ status: 200 });
-        const shapes: Readonly<Record<Wire, RegExp>> = {
-          chat: /^(?:: [^\n]*\n\n)+data: \{"error":\{"message":"Overloaded\.","type":"server_error","param":null,"code":"overloaded"\}\}\n\n$/,
-          messages: /^(?:: [^\n]*\n\n)+event: error\ndata: \{"type":"error","error":\{"type":"overloaded_error","message":"Overloaded\."\}(?:,"request_id":"req_\w+")?\}\n\n$/,
-        };
-        expect(text).to.match(shapes[client]);
+        expect(text).to.match(/^(?:: [^\n]*\n\n)+/);
+        expect(text.replace(/^(?:: [^\n]*\n\n)+/, '')).to.match(failures[client]);
         await scene.gateway.settled(logged + 1);
         expect(scene.gateway.exchanges()[logged]).to.include({ outcome: 'upstream_error', status: 200, code: 'upstream_overloaded' });
       });
 
       it(`fails with an error of the SDK: ${pair}`, async () => {
         failAfter(scene.upstream, wire, silenceFor(SILENCE));
-        const { error, text } = await readStream(client, scene.gateway.url, models[wire]);
+        const { error, text } = await readStream(client, scene.gateway.url, idOf(wire));
         expect(error?.message).to.include('Overloaded.');
         expect(text).to.equal('');
       });
@@ -105,13 +115,14 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
         const silence = createSilence();
         scene.upstream.answer = (response) => {
           response.writeHead(200, { 'content-type': 'text/event-stream' });
-          const all = frames[wire].join('');
-          const begun = frames[wire].slice(0, untilContent[wire]).join('').length + 20;
+          const frames = framesOf(wire, goodDay);
+          const all = frames.join('');
+          const begun = frames.slice(0, untilText[wire]).join('').length + 20;
           response.write(all.slice(0, begun));
           void silence.over.then(() => response.end(all.slice(begun)));
         };
         const { text } = await watch(client, wire, silence, signs[client]);
-        for (const block of text.split('\n\n').slice(0, -1)) expect(block).to.match(/^(?::.*|(?:event: \w+\n)?data: (?:\[DONE\]|\{.*\}))$/);
+        for (const block of text.split(/\r?\n\r?\n/).slice(0, -1)) expect(block).to.match(/^(?::.*|(?:event: [\w.]+\n)?data: (?:\[DONE\]|\{.*\}))$/);
       });
     }
   }
@@ -121,7 +132,7 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
     const logged = scene.gateway.exchanges().length;
     const { count } = scene.upstream.cut;
     const request = requestHttp(`${scene.gateway.url}/v1/messages`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => void response.once('data', () => request.destroy()).on('error', () => {}));
-    request.on('error', () => {}).end(JSON.stringify({ model: MESSAGES, max_tokens: 100, stream: true, messages: [{ role: 'user', content: 'Hi' }] }));
+    request.on('error', () => {}).end(JSON.stringify({ model: idOf('messages'), max_tokens: 100, stream: true, messages: [{ role: 'user', content: 'Hi' }] }));
     await scene.gateway.settled(logged + 1);
     expect(scene.gateway.exchanges()[logged]).to.include({ outcome: 'client_closed' });
     await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);

@@ -7,7 +7,7 @@ import { framesOf } from './vendors.ts';
 import type { Wire } from './wires.ts';
 
 /** Frames until the first half of the text is out, and those before any text. */
-const untilText: Readonly<Record<Wire, number>> = { chat: 2, messages: 4, responses: 5, google: 1 };
+export const untilText: Readonly<Record<Wire, number>> = { chat: 2, messages: 4, responses: 5, google: 1 };
 const opening: Readonly<Record<Wire, number>> = { chat: 1, messages: 2, responses: 2, google: 0 };
 export const firstHalf = 'Good';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { settingsAt } from './catalog.ts';
-import { pairOf, wires, type Models, type Pair, type Wire } from './wires.ts';
+import { pairOf, wires, type Json, type Models, type Pair, type Wire } from './wires.ts';
 
 export interface MatrixScene {
   readonly gateway: TestGateway;
@@ -13,9 +13,9 @@ export interface MatrixScene {
 }
 
 /** All vendors on one scripted upstream, and a gateway in front of them. */
-export const startMatrix = async (models?: readonly Models[]): Promise<MatrixScene> => {
+export const startMatrix = async (models?: readonly Models[], settings: Json = {}): Promise<MatrixScene> => {
   const upstream = await startUpstream();
-  const gateway = await startTestGateway(settingsAt(upstream.url, models));
+  const gateway = await startTestGateway({ ...settingsAt(upstream.url, models), ...settings });
   return {
     gateway,
     upstream,

@@ -9,10 +9,16 @@ const paths: Readonly<Record<Wire, (model: string) => string>> = {
   google: (model) => `/v1beta/models/${model}:streamGenerateContent?alt=sse`,
 };
 
+/** The smallest request for a stream: Google's has the model and the stream in its path. */
+export const streamRequest = (client: Wire, model: string): { readonly path: string; readonly body: string } => ({
+  path: paths[client](model),
+  body: JSON.stringify(client === 'google' ? hello.google : { ...hello[client], model, stream: true }),
+});
+
 /** The bytes of a streamed answer, as they go over the wire. */
 export const fetchStream = (client: Wire, url: string, model: string): Promise<Response> => {
-  const body = client === 'google' ? hello.google : { ...hello[client], model, stream: true };
-  return fetch(url + paths[client](model), { method: 'POST', headers: goodHeaders, body: JSON.stringify(body) });
+  const { path, body } = streamRequest(client, model);
+  return fetch(url + path, { method: 'POST', headers: goodHeaders, body });
 };
 
 /** What ends a good stream, or makes a client run a call that was cut off. */
