@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { wireNames, wires, type Wire } from '../matrix/wires.ts';
 import { builtIns, startTestGateway, type TestGateway } from './gateway.ts';
 import type { BuiltIns } from '../../core/extensions/extension.ts';
 import { startUpstream, type TestUpstream } from './upstream.ts';
@@ -10,17 +11,29 @@ export interface Scene {
   stop(expected?: RegExp): Promise<void>;
 }
 
-/** By the wire that their vendors speak. */
+/** By the wire over which their vendors are reached. */
 export const CHAT = 'openai/gpt-4.1';
 export const MESSAGES = 'anthropic/claude-sonnet-4-5';
+export const RESPONSES = 'openai/gpt-4.1-mini';
+export const GOOGLE = 'google/gemini-2.5-flash';
+export const modelIds: Readonly<Record<Wire, string>> = { chat: CHAT, messages: MESSAGES, responses: RESPONSES, google: GOOGLE };
 
-const models = {
-  [CHAT]: { targets: [{ provider: 'openai', model: 'gpt-4.1' }] },
-  [MESSAGES]: { targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-5' }] },
-  'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] },
+/** Open to every client. */
+export const everyWire: readonly string[] = Object.values(wireNames);
+
+/** A model of the catalog under the name that its vendor has for it. */
+export const entryOf = (id: string, wire?: Wire): object => {
+  const [provider, ...model] = id.split('/');
+  return { wires: everyWire, targets: [{ provider, model: model.join('/'), ...(wire === undefined ? {} : { wire: wireNames[wire] }) }] };
 };
 
-/** A gateway with both vendors on one scripted upstream, and the simulator. */
+/** Models that every client may name, each reached over one wire, and the simulator. */
+export const sceneModels: Readonly<Record<string, object>> = {
+  ...Object.fromEntries(wires.map((wire) => [modelIds[wire], entryOf(modelIds[wire], wire)])),
+  'simulator/chat': entryOf('simulator/chat'),
+};
+
+/** A gateway with all vendors on one scripted upstream, and the simulator. */
 export const startScene = async (settings: Readonly<Record<string, unknown>> = {}, extensions: BuiltIns = builtIns): Promise<Scene> => {
   const warnings: Error[] = [];
   const warn = (warning: Error): void => void warnings.push(warning);
@@ -30,8 +43,9 @@ export const startScene = async (settings: Readonly<Record<string, unknown>> = {
     simulator: { use: 'simulator' },
     openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${upstream.url}/v1` } },
     anthropic: { use: 'anthropic', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } },
+    google: { use: 'google', config: { apiKey: 'upstream-secret', baseUrl: upstream.url } },
   };
-  const gateway = await startTestGateway({ providers, models, ...settings }, extensions);
+  const gateway = await startTestGateway({ providers, models: sceneModels, ...settings }, extensions);
   return {
     gateway,
     upstream,
