@@ -3,7 +3,6 @@ import type { CountTokensParameters } from '@google/genai';
 import type { InputTokenCountParams } from 'openai/resources/responses/input-tokens';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { anthropicAt, googleAt, openaiAt } from './sdk.ts';
-import { isSpoken } from './spoken.ts';
 import { asIs, nameModel, type Ground, type WireCard } from './wire-card.ts';
 
 const wires = ['messages', 'responses', 'generate-content'] as const;
@@ -20,6 +19,7 @@ const messages: WireCard<Count> = {
   path: () => '/v1/messages/count_tokens',
   forModel: nameModel,
   smallest: () => ({ messages: [{ role: 'user', content: 'Hello' }] }),
+  sample: () => JSON.stringify({ object: 'response.input_tokens', input_tokens: 1, totalTokens: 1 }),
   read: countOf,
   nativeEdits: asIs,
   nativeAnswer: responseText,
@@ -32,6 +32,7 @@ const responses: WireCard<Count> = {
   path: () => '/v1/responses/input_tokens',
   forModel: nameModel,
   smallest: () => ({ input: 'Hello' }),
+  sample: () => JSON.stringify({ object: 'response.input_tokens', input_tokens: 1, totalTokens: 1 }),
   read: countOf,
   nativeEdits: asIs,
   nativeAnswer: responseText,
@@ -47,6 +48,7 @@ const generateContent: WireCard<Count> = {
   path: (model) => `/v1beta/models/${model}:countTokens`,
   forModel: asIs,
   smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
+  sample: () => JSON.stringify({ object: 'response.input_tokens', input_tokens: 1, totalTokens: 1 }),
   read: countOf,
   nativeEdits: asIs,
   nativeAnswer: responseText,
@@ -55,12 +57,12 @@ const generateContent: WireCard<Count> = {
 
 export const counting: Ground<CountingWire, Count> = {
   cards: { messages, responses, 'generate-content': generateContent },
-  wires: wires.filter(isSpoken('count-tokens')),
+  wires: wires,
   routes: [
     { path: '/v1/messages/count_tokens', wire: 'messages', operation: 'count-tokens' },
     { path: '/v1/responses/input_tokens', wire: 'responses', operation: 'count-tokens' },
     ...['/v1', '/v1beta'].map((version) => ({ path: `${version}/models/{model}:countTokens`, wire: 'generate-content', operation: 'count-tokens' })),
-  ].filter(({ wire }) => isSpoken('count-tokens')(wire)),
+  ],
   compare: (got, recorded) => (got === recorded ? undefined : `${got} tokens for ${recorded}`),
   failed: () => false,
 };

@@ -2,7 +2,6 @@ import type { ContentListUnion, EmbedContentConfig } from '@google/genai';
 import type { EmbeddingCreateParams } from 'openai/resources/embeddings';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { googleAt, openaiAt } from './sdk.ts';
-import { isSpoken } from './spoken.ts';
 import { asIs, nameModel, type Ground, type WireCard } from './wire-card.ts';
 
 const wires = ['embeddings', 'embed-content'] as const;
@@ -43,6 +42,7 @@ const embeddingsCard: WireCard<Vectors> = {
   path: () => '/v1/embeddings',
   forModel: nameModel,
   smallest: () => ({ input: ['Hello'], encoding_format: 'float' }),
+  sample: () => JSON.stringify({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [1] }], model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } }),
   read: ({ response }) => readOpenAi(response.body as unknown as OpenAiAnswer),
   nativeEdits: asIs,
   nativeAnswer: responseText,
@@ -62,6 +62,7 @@ const embedContentCard: WireCard<Vectors> = {
   path: (model, body) => `/v1beta/models/${model}:${'requests' in body ? 'batchEmbedContents' : 'embedContent'}`,
   forModel: asIs,
   smallest: () => ({ requests: [{ content: { parts: [{ text: 'Hello' }] } }] }),
+  sample: () => JSON.stringify({ embeddings: [{ values: [1] }] }),
   read: ({ response }) => readGoogle(response.body as unknown as GoogleAnswer),
   nativeEdits: asIs,
   nativeAnswer: responseText,
@@ -79,11 +80,11 @@ const methods = ['embedContent', 'batchEmbedContents'] as const;
 
 export const embedding: Ground<EmbeddingWire, Vectors> = {
   cards: { 'embeddings': embeddingsCard, 'embed-content': embedContentCard },
-  wires: wires.filter(isSpoken('embed')),
+  wires: wires,
   routes: [
     { path: '/v1/embeddings', wire: 'embeddings' },
     ...['/v1', '/v1beta'].flatMap((version) => methods.map((method) => ({ path: `${version}/models/{model}:${method}`, wire: 'embed-content' }))),
-  ].filter(({ wire }) => isSpoken('embed')(wire)),
+  ],
   compare,
   failed: () => false,
 };

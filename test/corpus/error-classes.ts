@@ -1,7 +1,6 @@
 import * as anthropic from '@anthropic-ai/sdk';
 import { ApiError } from '@google/genai';
 import * as openai from 'openai';
-import type { GenerationWire } from './wires.ts';
 
 type ErrorClass = abstract new (...args: never[]) => Error;
 type ByStatus = Readonly<Record<number, ErrorClass>>;
@@ -10,8 +9,8 @@ const openaiErrors: ByStatus = { 400: openai.BadRequestError, 404: openai.NotFou
 const anthropicErrors: ByStatus = { 400: anthropic.BadRequestError, 404: anthropic.NotFoundError, 429: anthropic.RateLimitError, 500: anthropic.InternalServerError, 529: anthropic.InternalServerError };
 
 /** What the SDK of a wire throws at a status; without one, within a stream. */
-export const errorClass = (wire: GenerationWire, status?: number): ErrorClass => {
-  if (wire === 'generate-content') return ApiError;
+export const errorClass = (wire: string, status?: number): ErrorClass => {
+  if (wire === 'generate-content' || wire === 'embed-content') return ApiError;
   const [byStatus, base] = wire === 'messages' ? [anthropicErrors, anthropic.APIError] : [openaiErrors, openai.APIError];
   return (status === undefined ? undefined : byStatus[status]) ?? base;
 };

@@ -1,16 +1,15 @@
 import type { CorpusLine, Json } from './lines.ts';
-import type { GenerationWire } from './wires.ts';
 
 /** What an error means, whoever wrote it: the kinds of which each wire has a status. */
 type Kind = 'bad-request' | 'context' | 'model' | 'credential' | 'quota' | 'rate-limit' | 'overloaded' | 'failure';
 
+type Statuses = Readonly<Record<Kind, number>>;
+const openai: Statuses = { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 };
+const anthropic: Statuses = { ...openai, credential: 500, quota: 402, overloaded: 529, failure: 500 };
+const google: Statuses = { ...openai, credential: 500, failure: 500 };
+
 /** On responses a model that does not exist is a bad request: the service says so. */
-const statuses: Readonly<Record<GenerationWire, Readonly<Record<Kind, number>>>> = {
-  'chat-completions': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 },
-  'messages': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 500, 'quota': 402, 'rate-limit': 429, 'overloaded': 529, 'failure': 500 },
-  'responses': { 'bad-request': 400, 'context': 400, 'model': 400, 'credential': 502, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 502 },
-  'generate-content': { 'bad-request': 400, 'context': 400, 'model': 404, 'credential': 500, 'quota': 429, 'rate-limit': 429, 'overloaded': 503, 'failure': 500 },
-};
+const statuses: Readonly<Record<string, Statuses>> = { 'chat-completions': openai, 'embeddings': openai, 'responses': { ...openai, model: 400 }, 'messages': anthropic, 'generate-content': google, 'embed-content': google };
 
 const errorOf = ({ response }: CorpusLine): Json => {
   const { error } = (response.body ?? {}) as { readonly error?: Json };
@@ -32,7 +31,7 @@ const kindOf = (line: CorpusLine): Kind => {
 };
 
 /** The status with which a client of this wire must learn of a recorded error. */
-export const errorStatus = (wire: GenerationWire, line: CorpusLine): number => statuses[wire][kindOf(line)];
+export const errorStatus = (wire: string, line: CorpusLine): number | undefined => statuses[wire]?.[kindOf(line)];
 
 /** The caller's own mistake: whoever speaks the vendor's wire gets the vendor's words. */
 export const isCallersMistake = (line: CorpusLine): boolean => ['bad-request', 'context'].includes(kindOf(line));

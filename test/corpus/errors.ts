@@ -1,14 +1,15 @@
 import { replay, startCorpusGateway, UPSTREAM_KEY, type CorpusGateway } from './corpus-gateway.ts';
+import { embedding } from './embedding.ts';
 import { errorClass } from './error-classes.ts';
 import { errorStatus, isCallersMistake, isSecretive } from './error-words.ts';
 import { generation } from './generation.ts';
 import { modelOf, readLines, responseText, type CorpusLine } from './lines.ts';
 import { post } from './native-lane.ts';
 import { count, startTally, type Tally } from './run.ts';
-import { generationWires, wireCards, type GenerationWire } from './wires.ts';
+import type { Ground, WireCard } from './wire-card.ts';
 
 /** The style of a recorded error, as its wire. The older completions and the counts answer with the errors of their vendor's main wire. */
-const wireOfStyle: Readonly<Record<string, GenerationWire>> = {
+const wireOfStyle: Readonly<Record<string, string>> = {
   'openai-chat': 'chat-completions',
   'openai-completions': 'chat-completions',
   'openai-responses': 'responses',
@@ -29,7 +30,7 @@ const withKey = (line: CorpusLine): CorpusLine => {
 };
 
 /** The SDK throws its own class of error, with the status that its wire has for the matter. An open stream has no status any more. */
-const checkThrown = (thrown: unknown, line: CorpusLine, wire: GenerationWire, at: CorpusGateway): string | undefined => {
+const checkThrown = (thrown: unknown, line: CorpusLine, wire: string, at: CorpusGateway): string | undefined => {
   if (!(thrown instanceof Error)) return `throws ${String(thrown)}`;
   const status = errorStatus(wire, line);
   const got = 'status' in thrown ? thrown.status : undefined;
@@ -41,21 +42,18 @@ const checkThrown = (thrown: unknown, line: CorpusLine, wire: GenerationWire, at
   return thrown instanceof errorClass(wire, status) ? undefined : `throws for ${status} ${said}`;
 };
 
-const checkSdk = async (line: CorpusLine, wire: GenerationWire, at: CorpusGateway): Promise<string | undefined> => {
+const checkSdk = async <A>(line: CorpusLine, wire: string, { send, smallest }: WireCard<A>, failed: (answer: A) => boolean, at: CorpusGateway): Promise<string | undefined> => {
   replay(at, line);
-  const { send, smallest } = wireCards[wire];
-  const answer = send(at.url, `vendor/${modelOf(line)}`, smallest(line.stream), line.stream);
-  return answer.then(
-    (got) => (got.reason === 'error' ? undefined : `an error is read as ${JSON.stringify(got)}`),
+  return send(at.url, `vendor/${modelOf(line)}`, smallest(line.stream), line.stream).then(
+    (got) => (failed(got) ? undefined : `an error is read as ${JSON.stringify(got)}`),
     (thrown: unknown) => checkThrown(thrown, line, wire, at),
   );
 };
 
 /** The caller's own mistake comes back in the vendor's words; what the vendor says of the gateway's account does not. */
-const checkNativeBody = async (line: CorpusLine, wire: GenerationWire, at: CorpusGateway): Promise<string | undefined> => {
+const checkNativeBody = async <A>(line: CorpusLine, card: WireCard<A>, at: CorpusGateway): Promise<string | undefined> => {
   replay(at, line);
   const model = `vendor/${modelOf(line)}`;
-  const card = wireCards[wire];
   const reply = await post(at.url, card, model, line, card.forModel(card.smallest(line.stream), model));
   const text = await reply.text();
   if (secretsIn(text, at)) return `shows a secret: ${text}`;
@@ -65,30 +63,33 @@ const checkNativeBody = async (line: CorpusLine, wire: GenerationWire, at: Corpu
   return same && isSecretive(line) ? `the vendor's body is passed on: ${text.slice(0, 200)}` : undefined;
 };
 
-const runErrors = async (file: string, lines: readonly CorpusLine[], from: GenerationWire): Promise<readonly Tally[]> => {
-  const at = await startCorpusGateway(generation, lines, from);
+const runErrors = async <W extends string, A>(file: string, lines: readonly CorpusLine[], ground: Ground<W, A>, from: W): Promise<readonly Tally[]> => {
+  const at = await startCorpusGateway(ground, lines, from);
   const native = startTally(file, `${from} native bodies`, lines.length);
-  const tallies = generationWires.map((to) => ({ to, tally: startTally(file, `${from} > ${to} (SDK)`, lines.length) }));
+  const tallies = ground.wires.map((to) => ({ to, tally: startTally(file, `${from} > ${to} SDK`, lines.length) }));
   for (const line of lines) {
-    await count(native, line.id, async () => ({ failure: await checkNativeBody(line, from, at) }));
-    for (const { to, tally } of tallies) await count(tally, line.id, async () => ({ failure: await checkSdk(line, to, at) }));
+    await count(native, line.id, async () => ({ failure: await checkNativeBody(line, ground.cards[from], at) }));
+    for (const { to, tally } of tallies) await count(tally, line.id, async () => ({ failure: await checkSdk(line, to, ground.cards[to], ground.failed, at) }));
   }
   await at.stop();
   return [native, ...tallies.map(({ tally }) => tally)];
 };
 
 /** The wire whose vendor wrote this error; undefined where no provider speaks to it yet. */
-export const wireOfError = ({ provider, style }: CorpusLine): GenerationWire | undefined => {
-  const wire = vendors.has(provider) ? wireOfStyle[style] : undefined;
-  return generationWires.find((each) => each === wire);
+export const wireOfError = ({ provider, style }: CorpusLine): string | undefined => {
+  if (!vendors.has(provider)) return undefined;
+  if (style === 'embeddings') return provider === 'google' ? 'embed-content' : 'embeddings';
+  return wireOfStyle[style];
 };
 
-/** Every recorded error of these vendors through each client wire. */
-export const runErrorFile = async (file: string): Promise<readonly Tally[]> => {
+const runGround = async <W extends string, A>(file: string, ground: Ground<W, A>): Promise<readonly Tally[]> => {
   const tallies: Tally[] = [];
-  for (const wire of generationWires) {
+  for (const wire of ground.wires) {
     const lines = readLines(file).filter((line) => wireOfError(line) === wire).map(withKey);
-    if (lines.length > 0) tallies.push(...(await runErrors(file, lines, wire)));
+    if (lines.length > 0) tallies.push(...(await runErrors(file, lines, ground, wire)));
   }
   return tallies;
 };
+
+/** Every recorded error of these vendors through each client wire of its operation. */
+export const runErrorFile = async (file: string): Promise<readonly Tally[]> => [...(await runGround(file, generation)), ...(await runGround(file, embedding))];

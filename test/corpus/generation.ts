@@ -36,7 +36,7 @@ export const generation: Ground<GenerationWire, Answer> = {
     { path: '/v1/messages', wire: 'messages' },
     { path: '/v1/responses', wire: 'responses' },
     ...googleRoutes,
-  ].filter(({ wire }) => generationWires.some((known) => known === wire)),
+  ],
   compare,
   failed: ({ reason }) => reason === 'error',
 };

@@ -12,18 +12,21 @@ export interface Tally {
   passed: number;
   /** Of the passed: the request was refused by a 400 that names what cannot be carried, and the answer was read on a smallest request. */
   refused: number;
+  /** Of the passed: something that the request says could not be said on the other wire, and the losses were named. */
+  lossy: number;
   readonly failures: string[];
   readonly refusals: string[];
 }
 
-export const startTally = (file: string, way: string, total: number): Tally => ({ file, way, total, passed: 0, refused: 0, failures: [], refusals: [] });
+export const startTally = (file: string, way: string, total: number): Tally => ({ file, way, total, passed: 0, refused: 0, lossy: 0, failures: [], refusals: [] });
 
 const explain = (thrown: unknown): string => (thrown instanceof Error ? `${thrown.name}: ${thrown.message}` : String(thrown));
 
 export const count = async (tally: Tally, id: string, check: () => Promise<Crossing>): Promise<void> => {
-  const { failure, refused } = await check().catch((thrown: unknown): Crossing => ({ failure: explain(thrown) }));
+  const { failure, refused, lossy = false } = await check().catch((thrown: unknown): Crossing => ({ failure: explain(thrown) }));
   if (failure !== undefined) return void tally.failures.push(`${tally.way} ${id}: ${failure}`);
   tally.passed += 1;
+  if (lossy) tally.lossy += 1;
   if (refused === undefined) return undefined;
   tally.refused += 1;
   return void tally.refusals.push(`${tally.way} ${id}: ${refused}`);

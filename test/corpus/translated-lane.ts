@@ -1,25 +1,43 @@
 import { replay, translatedTo, type CorpusGateway } from './corpus-gateway.ts';
 import { modelOf, type CorpusLine, type Json } from './lines.ts';
 import { post, requestOf } from './native-lane.ts';
+import { listMissing, listTexts } from './request-texts.ts';
 import type { Ground, WireCard } from './wire-card.ts';
 
 export interface Crossing {
   readonly failure?: string | undefined;
   /** Why the recorded request could not be carried to this wire: the 400 that names it. */
   readonly refused?: string | undefined;
+  /** Not everything that the request says was said to the other vendor, and the losses were named. */
+  readonly lossy?: boolean;
 }
 
-const TEAPOT = 418;
+/** A request in the words of another vendor, or the 400 with which it was refused. */
+interface Translation {
+  readonly body?: Json;
+  readonly refused?: string;
+  readonly failure?: string;
+  readonly lossy?: boolean;
+}
+
+const show = (value: unknown): string => JSON.stringify(value).slice(0, 300);
+
+/** Everything that the recorded request says is said to the other vendor, or the loss is named. */
+const checkTexts = ({ request }: CorpusLine, body: Json, losses: string | null): Translation => {
+  const missing = listMissing(listTexts(request.body ?? {}), body);
+  if (missing.length === 0) return { body };
+  return losses === null ? { failure: `lost without a word: ${show(missing)}` } : { body, lossy: true };
+};
 
 /** The recorded request as the gateway writes it for another wire, or the 400 with which it refuses. */
-const translateRequest = async <A>(line: CorpusLine, from: WireCard<A>, to: string, at: CorpusGateway): Promise<{ body?: Json; refused?: string; failure?: string }> => {
+const translateRequest = async <A>(line: CorpusLine, from: WireCard<A>, to: string, sample: string, at: CorpusGateway): Promise<Translation> => {
   const { upstream, url } = at;
   upstream.calls.length = 0;
-  upstream.answer = (response) => void response.writeHead(TEAPOT).end('{}');
+  upstream.answer = (response) => void response.writeHead(200, { 'content-type': sample.startsWith('{') ? 'application/json' : 'text/event-stream' }).end(sample);
   const reply = await post(url, from, translatedTo(to), line, requestOf(from, line, translatedTo(to)));
   const text = await reply.text();
   const [call] = upstream.calls;
-  if (call !== undefined) return { body: call.body };
+  if (call !== undefined) return checkTexts(line, call.body, reply.headers.get('x-koine-losses'));
   const { error } = JSON.parse(text) as { error?: { message?: string } };
   return reply.status === 400 && (error?.message ?? '') !== '' ? { refused: error?.message ?? '' } : { failure: `the request: ${reply.status}: ${text.slice(0, 300)}` };
 };
@@ -34,7 +52,7 @@ const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compa
   const recorded = cards[from].read(line);
   const answer = cards[to].send(at.url, `vendor/${modelOf(line)}`, request, line.stream);
   return answer.then(
-    (got) => ({ failure: failed(recorded) ? (failed(got) ? undefined : `an answer that failed is read as ${JSON.stringify(got).slice(0, 300)}`) : compare(got, recorded, to) }),
+    (got) => ({ failure: failed(recorded) ? (failed(got) ? undefined : `an answer that failed is read as ${show(got)}`) : compare(got, recorded, to) }),
     (thrown: unknown) => {
       const refused = nameRefusal(thrown, at);
       if (refused === undefined && !failed(recorded)) throw thrown;
@@ -45,9 +63,9 @@ const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compa
 
 /** Another wire: the translated request (or the smallest, where it is refused), sent by that wire's SDK, gets the recorded answer in its own shape. */
 export const checkCrossing = async <W extends string, A>(line: CorpusLine, ground: Ground<W, A>, from: W, to: W, at: CorpusGateway): Promise<Crossing> => {
-  const { body, refused, failure } = await translateRequest(line, ground.cards[from], to, at);
+  const { body, refused, failure, lossy = false } = await translateRequest(line, ground.cards[from], to, ground.cards[to].sample(line.stream), at);
   if (failure !== undefined) return { failure };
   const first = body === undefined ? { refused } : await checkAnswer(line, ground, from, to, at, body);
-  if (first.refused === undefined) return first;
+  if (first.refused === undefined) return { ...first, lossy };
   return { ...(await checkAnswer(line, ground, from, to, at, ground.cards[to].smallest(line.stream))), refused: first.refused };
 };

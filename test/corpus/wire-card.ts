@@ -10,6 +10,8 @@ export interface WireCard<A> {
   readonly forModel: (body: Json, model: string) => Json;
   /** The smallest request: for answers whose own request was not recorded, or cannot be translated. */
   readonly smallest: (stream: boolean) => Json;
+  /** A good answer of the vendor. */
+  readonly sample: (stream: boolean) => string;
   readonly read: (line: CorpusLine) => A;
   /** The named edits that the native lane makes, and nothing else. */
   readonly nativeEdits: (body: Json) => Json;

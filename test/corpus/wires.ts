@@ -4,14 +4,12 @@ import { readRecordedGoogle } from './google-answer.ts';
 import { responseText, type CorpusLine, type Json } from './lines.ts';
 import { readRecordedMessage } from './messages-answer.ts';
 import { readRecordedResponse } from './responses-answer.ts';
+import { sampleAnswers } from './samples.ts';
 import { sendChat, sendGoogle, sendMessage, sendResponse } from './sdk.ts';
-import { isSpoken } from './spoken.ts';
 import { asIs, nameModel, type WireCard } from './wire-card.ts';
 
-/** All that there are; see `generationWires` for those that a provider brings. */
-const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
-export type GenerationWire = (typeof wires)[number];
-export const generationWires: readonly GenerationWire[] = wires.filter(isSpoken('generate'));
+export const generationWires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
+export type GenerationWire = (typeof generationWires)[number];
 
 /** A stream is always asked for its usage. */
 const askForUsage = (body: Json): Json => {
@@ -53,6 +51,7 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     path: () => '/v1/chat/completions',
     forModel: nameModel,
     smallest: (stream) => ({ messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream, stream_options: { include_usage: true } } : {}) }),
+    sample: (stream) => sampleAnswers['chat-completions'][stream ? 'streamed' : 'plain'],
     read: readRecordedChat,
     nativeEdits: askForUsage,
     nativeAnswer: withoutUsage,
@@ -64,6 +63,7 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     path: () => '/v1/messages',
     forModel: nameModel,
     smallest: (stream) => ({ max_tokens: 1000, messages: [{ role: 'user', content: 'Hello' }], ...(stream ? { stream } : {}) }),
+    sample: (stream) => sampleAnswers['messages'][stream ? 'streamed' : 'plain'],
     read: readRecordedMessage,
     nativeEdits: asIs,
     nativeAnswer: responseText,
@@ -75,6 +75,7 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     path: () => '/v1/responses',
     forModel: nameModel,
     smallest: (stream) => ({ input: 'Hello', ...(stream ? { stream } : {}) }),
+    sample: (stream) => sampleAnswers['responses'][stream ? 'streamed' : 'plain'],
     read: readRecordedResponse,
     nativeEdits: asIs,
     nativeAnswer: withOutputText,
@@ -86,6 +87,7 @@ export const wireCards: Readonly<Record<GenerationWire, WireCard<Answer>>> = {
     path: (model, _body, stream) => `/v1beta/models/${model}:${stream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
     forModel: repeatModel,
     smallest: () => ({ contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] }),
+    sample: (stream) => sampleAnswers['generate-content'][stream ? 'streamed' : 'plain'],
     read: readRecordedGoogle,
     nativeEdits: nameResource,
     nativeAnswer: responseText,

@@ -1,0 +1,37 @@
+import type { Json } from './lines.ts';
+
+/** Members that hold what somebody said, or what a tool is for, on any of the wires. */
+const telling: ReadonlySet<string> = new Set(['text', 'content', 'system', 'instructions', 'input', 'output', 'description']);
+/** What belongs to its maker alone: reasoning, and the proofs of it. */
+const isPrivate = ({ type, thought }: Json): boolean => thought === true || ['thinking', 'redacted_thinking', 'reasoning'].includes(String(type));
+
+const collect = (value: unknown, member: string, found: Set<string>): void => {
+  if (typeof value === 'string') {
+    if (telling.has(member) && value.trim() !== '') found.add(value.trim());
+  } else if (Array.isArray(value)) for (const item of value) collect(item, member, found);
+  else if (typeof value === 'object' && value !== null && !isPrivate(value as Json)) for (const [name, child] of Object.entries(value)) collect(child, name, found);
+};
+
+/** Everything that a request says in words. */
+export const listTexts = (body: Json): readonly string[] => {
+  const found = new Set<string>();
+  collect(body, '', found);
+  return [...found];
+};
+
+const quoted = (text: string): string => JSON.stringify(text).slice(1, -1);
+
+/** JSON in a text is an object on wires of objects, and within another text its quotes are quoted. */
+const spellings = (text: string): readonly string[] => {
+  try {
+    return [quoted(text), quoted(quoted(text)), JSON.stringify(JSON.parse(text))];
+  } catch {
+    return [quoted(text), quoted(quoted(text))];
+  }
+};
+
+/** The words of one request that another does not have. */
+export const listMissing = (texts: readonly string[], body: Json): readonly string[] => {
+  const whole = JSON.stringify(body);
+  return texts.filter((text) => !spellings(text).some((spelling) => whole.includes(spelling)));
+};
