@@ -35,8 +35,9 @@ const callHead = ({ call }: Start, index: number): JsonObject => {
     ? { tool_calls: [{ index, id, type: 'custom', custom: { name, input: '' } }] }
     : { tool_calls: [{ index, id, type: 'function', function: { name, arguments: '' } }] };
 };
-const callInput = ({ call }: Start, index: number, text: string): JsonObject =>
-  call?.kind === 'custom' ? { tool_calls: [{ index, custom: { input: text } }] } : { tool_calls: [{ index, function: { arguments: text } }] };
+/** A fragment of a call has its arguments, empty ones too, whatever else it brings: some clients read them unasked. */
+const callInput = ({ call }: Start, index: number, text: string, others: JsonObject = {}): JsonObject =>
+  call?.kind === 'custom' ? { tool_calls: [{ index, custom: { input: text }, ...others }] } : { tool_calls: [{ index, function: { arguments: text }, ...others }] };
 
 export const createDeltaWriter = (choice: number, send: Send, { request, lose }: WriteContext): DeltaWriter => {
   const legacy = isLegacy(request);
@@ -91,7 +92,7 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
     },
     'tool-call': (part, { proof }, write) => {
       if (part.empty && part.start.call?.kind !== 'custom' && (!legacy || part.index === 0)) writeInput(part, '{}', write);
-      if (proof !== undefined && !legacy) send({ tool_calls: [{ index: part.index, ...writeCallProof(proof) }] }, write);
+      if (proof !== undefined && !legacy) send(callInput(part.start, part.index, '', writeCallProof(proof)), write);
     },
   };
 

@@ -158,7 +158,7 @@ describe('chat-completions streams', () => {
       }),
     ).join('');
     expect(frames).to.contain('"annotations":[{"type":"url_citation","url_citation":{"start_index":0,"end_index":3,"url":"https://x","title":"https://x"}}]');
-    expect(frames).to.contain(`"tool_calls":[{"index":0,"extra_content":{"google":{"thought_signature":"${sealProof(proof)}"}}}]`);
+    expect(frames).to.contain(`"tool_calls":[{"index":0,"function":{"arguments":""},"extra_content":{"google":{"thought_signature":"${sealProof(proof)}"}}}]`);
   });
 
   it('speak function_call to a client of the deprecated functions', () => {
