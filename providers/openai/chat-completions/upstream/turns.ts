@@ -54,10 +54,11 @@ export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): reado
       messages.push({ ...message, ...rest });
       waiting = [...waiting, ...aside];
     }
-    const said = turn.parts.filter((part) => part.type !== 'tool-result');
-    if (said.length === 0 && results.length > 0) return;
+    const content = encodeContent(turn.parts.filter((part) => part.type !== 'tool-result'), place);
+    // Beside results nothing may be left to say, also where what was said exists on another wire only.
+    if (content.length === 0 && results.length > 0) return;
     flush(place);
-    messages.push({ role: 'user', content: encodeContent(said, place), ...rest });
+    messages.push({ role: 'user', content, ...rest });
   };
   const encodeOther = (turn: Turn, rest: Readonly<JsonObject>, place: PartPlace) => {
     flush(place);
