@@ -1,5 +1,6 @@
 import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../core/index.ts';
 import { present, readText } from '../shape.ts';
+import { isLoaded } from './loaded-tools.ts';
 
 /** The namespace a flattened tool came from, and its name in there. */
 export const readPlace = ({ name, vendor }: Tool): { readonly namespace: string; readonly name: string } => {
@@ -43,7 +44,7 @@ const groupTools = (tools: readonly Tool[]): readonly Group[] => {
 
 /** The tools as the client declared them. */
 export const echoTools = (tools: readonly Tool[]): readonly JsonObject[] =>
-  groupTools(tools).flatMap(({ namespace, ...group }) => (namespace === '' ? group.tools : [{ type: 'namespace', name: namespace, ...group }]));
+  groupTools(tools.filter((tool) => !isLoaded(tool))).flatMap(({ namespace, ...group }) => (namespace === '' ? group.tools : [{ type: 'namespace', name: namespace, ...group }]));
 
 const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
   const tool = tools.find(({ name }) => name === wanted);

@@ -1,6 +1,7 @@
 import { readMembers, type Accepted, type GenerateRequest, type InboundRequest, type Members } from '../../../../core/index.ts';
 import { ENCRYPTED_REASONING, present, readList, readObject, WIRE } from '../shape.ts';
 import { decodeInput } from './input.ts';
+import { decodeLoadedTools } from './loaded-tools.ts';
 import { markWords } from './own-words.ts';
 import { decodeReasoning } from './reasoning.ts';
 import { checkSettings, listReferences, tidySettings } from './settings.ts';
@@ -28,6 +29,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
   checkSettings(inbound.body);
   const kept = listReferences(inbound.body);
   const { turns, references } = decodeInput(body, kept.length > 0);
+  const tools = decodeTools(body);
   const reasoning = decodeReasoning(body);
   const text = decodeText(body);
   const store = body.boolean('store');
@@ -36,7 +38,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
   const known: Omit<GenerateRequest, 'rest'> = present({
     wire: WIRE,
     turns,
-    tools: decodeTools(body),
+    tools: [...tools, ...decodeLoadedTools(body, tools)],
     toolChoice: decodeToolChoice(body),
     parallelTools: body.boolean('parallel_tool_calls'),
     output: text.output,

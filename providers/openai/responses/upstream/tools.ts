@@ -1,5 +1,6 @@
 import { isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
 import { readPlace } from '../client/echo-tools.ts';
+import { isLoaded } from '../client/loaded-tools.ts';
 import { present, readText, WIRE } from '../shape.ts';
 
 /** A grammar as this wire writes it, flat; chat nests it once more. */
@@ -40,6 +41,7 @@ const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readon
   let open: { readonly namespace: string; readonly inner: JsonObject[] } | undefined;
   tools.forEach((tool, index) => {
     const path = `tools[${index}]`;
+    if (isLoaded(tool)) return;
     const { namespace } = readPlace(tool);
     const encoded = encoders[tool.kind](tool, path, wire, lose);
     if (tool.cache !== undefined) lose(`${path}.cache`, 'dropped', 'responses has cache marks on content only');

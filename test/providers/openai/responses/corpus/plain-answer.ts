@@ -31,7 +31,8 @@ const thoughtOf = (item: JsonObject): string => {
   const said = (list: unknown) => objects(list).map((entry) => text(entry['text'])).filter(Boolean).join('\n\n');
   return said(item['summary']) || said(item['content']);
 };
-const nameOf = (item: JsonObject): string => [text(item['namespace']), text(item['name'])].filter(Boolean).join('__');
+/** What was loaded by itself stands in a namespace of its own name. */
+const nameOf = (item: JsonObject): string => [...new Set([text(item['namespace']), text(item['name'])])].filter(Boolean).join('__');
 
 const finishOf = (answer: JsonObject, output: readonly JsonObject[]): string => {
   const { status } = answer;
