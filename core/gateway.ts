@@ -1,7 +1,7 @@
 import { inOrder } from './dispatch/in-order.ts';
 import { composeObserve, createDispatch } from './dispatch/dispatcher.ts';
 import { createUndiciTransport } from './dispatch/undici-transport.ts';
-import { clientWires, createCatalog, type RunningProvider } from './catalog/catalog.ts';
+import { createCatalog, listClientWires, type RunningProvider } from './catalog/catalog.ts';
 import type { LoadedConfig } from './config/load.ts';
 import type { PluginInstance, Strategy } from './contracts/plugin.ts';
 import type { Transport } from './contracts/provider.ts';
@@ -88,7 +88,7 @@ const buildRuntime = async (loaded: LoadedConfig, { log, clock }: GatewayEnviron
     plugins.push(await start(extension, (services) => extension.definition.create(config.plugins[index]?.config, services)));
   }
 
-  const catalog = createCatalog(config, providers, clientWires(registry.codecs), Math.floor(clock.now() / 1_000));
+  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), Math.floor(clock.now() / 1_000));
   const findChannel = createChannels(catalog.models, {
     codec: registry.codec,
     framing: registry.framing,

@@ -4,7 +4,7 @@ import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import type { CacheMark } from '../canonical/part.ts';
-import type { WireName } from '../canonical/wire.ts';
+import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
 
 /** A provider that has started, with the data its definition ships. */
@@ -47,7 +47,13 @@ const createTarget = (provider: RunningProvider, { provider: name, model, wire }
   };
 };
 
-const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<string, RunningProvider>, clientWires: readonly WireName[], created: number): Model => {
+/** Where the configuration does not say: every wire but responses that asks for something which a target does. */
+const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
+  const served = new Set(targets.flatMap(({ endpoint }) => endpoint.speaks.map(({ operation }) => operation)));
+  return clientWires.filter(({ wire, operations }) => wire !== 'responses' && operations.some((operation) => served.has(operation))).map(({ wire }) => wire);
+};
+
+const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<string, RunningProvider>, clientWires: readonly ClientWire[], created: number): Model => {
   const capabilities = new Map<Target, Capabilities>();
   for (const target of config.targets) {
     const provider = providers.get(target.provider);
@@ -56,7 +62,7 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
   }
   const targets = [...capabilities.keys()];
   const [first] = capabilities.values();
-  const wires = config.wires ?? clientWires.filter((wire) => wire !== 'responses');
+  const wires = config.wires ?? listWires(clientWires, targets);
   return {
     id,
     targets,
@@ -67,18 +73,25 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
   };
 };
 
-/** The wires that clients can speak here. */
-export const clientWires = (codecs: readonly AnyCodec[]): readonly WireName[] => [...new Set(codecs.flatMap(({ wire, client }) => (client === undefined ? [] : [wire])))];
+/** A wire that clients can speak here, and what it asks for. */
+export interface ClientWire {
+  readonly wire: WireName;
+  readonly operations: readonly Operation[];
+}
+export const listClientWires = (codecs: readonly AnyCodec[]): readonly ClientWire[] => {
+  const facing = codecs.filter(({ client }) => client !== undefined);
+  return [...new Set(facing.map(({ wire }) => wire))].map((wire) => ({ wire, operations: facing.filter((codec) => codec.wire === wire).map(({ operation }) => operation) }));
+};
 
 /**
  * Models and aliases in one map: the cost of a look-up does not grow with the catalog.
- * @param clientWires all that are spoken to clients; a model without a list of its own serves them all but `responses`
+ * @param clientWires all that are spoken to clients; a model without a list of its own serves those it can, but `responses`
  * @param created Unix seconds; what the lists show as a model's birth
  */
 export const createCatalog = (
   config: Pick<GatewayConfig, 'models' | 'aliases'>,
   providers: ReadonlyMap<string, RunningProvider>,
-  clientWires: readonly WireName[],
+  clientWires: readonly ClientWire[],
   created: number,
 ): Catalog => {
   const byName = new Map(Object.entries(config.models).map(([id, model]) => [id, createModel(id, model, providers, clientWires, created)]));

@@ -24,6 +24,8 @@ export interface Fitted {
  */
 export interface Fit {
   readonly name: string;
+  /** `generate`: it concerns the answer alone, and has no say where tokens are counted. */
+  readonly only?: 'generate';
   /** Asked once per target at load; a rule that can never apply costs nothing per request. */
   applies?(profile: TargetProfile): boolean;
   /**

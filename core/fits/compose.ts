@@ -1,4 +1,5 @@
 import type { GenerateRequest } from '../canonical/request.ts';
+import type { Operation } from '../canonical/wire.ts';
 import type { EventFilter, TargetProfile } from '../contracts/codec.ts';
 import type { Fit, FitContext, Fitted } from '../contracts/fit.ts';
 
@@ -9,8 +10,9 @@ export interface FittedRequest {
   readonly replies: readonly (() => EventFilter)[];
 }
 
-/** The fits that can ever apply to this target. Asked once at load, so that a rule without a case costs nothing per request. */
-export const selectFits = (fits: readonly Fit[], profile: TargetProfile): readonly Fit[] => fits.filter((fit) => fit.applies?.(profile) !== false);
+/** The fits that can ever apply to this target and operation. Asked once at load, so that a rule without a case costs nothing per request. */
+export const selectFits = (fits: readonly Fit[], profile: TargetProfile, operation: Operation = 'generate'): readonly Fit[] =>
+  fits.filter(({ only, applies }) => (only === undefined || only === operation) && applies?.(profile) !== false);
 
 const NO_REPLIES: readonly (() => EventFilter)[] = [];
 

@@ -11,6 +11,7 @@ const DEFAULT_CAP = 4_096;
 /** A cap where the wire demands one, and none above what the model can write. */
 export const maxTokensFit = defineFit({
   name: 'max-tokens',
+  only: 'generate',
   applies: ({ capabilities, wire }) => capabilities.maxOutput !== undefined || wiresWithRequiredCap.has(wire),
   fit(request, { capabilities: { maxOutput }, wire }, { lose }) {
     const { maxTokens } = request;

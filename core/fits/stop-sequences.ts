@@ -10,6 +10,7 @@ const LONGEST = 4_096;
 /** Stop sequences where the target has none: the gateway cuts the answer itself. What the model writes behind the cut is billed all the same. */
 export const stopSequencesFit = defineFit({
   name: 'stop-sequences',
+  only: 'generate',
   applies: ({ capabilities }) => capabilities.stop === false,
   fit(request, { model }, { lose }) {
     if (request.stop === undefined) return undefined;

@@ -54,14 +54,14 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
     ...(model.promptCache === undefined ? {} : { promptCache: model.promptCache }),
   });
-  const pluginFits = selectFits(parts.pluginFits, profile);
+  const pluginFits = selectFits(parts.pluginFits, profile, speech.operation);
   const media = parts.media?.(target.provider);
   return {
     speech,
     profile,
     upstream,
     framing,
-    fits: [...selectFits(parts.coreFits, profile), ...pluginFits],
+    fits: [...selectFits(parts.coreFits, profile, speech.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,
     send,
     ...(media === undefined ? {} : { media }),

@@ -2,6 +2,7 @@ import type { Operation } from '../canonical/wire.ts';
 import type { RequestOf } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
+import { GatewayError } from '../errors.ts';
 import { applyFits } from '../fits/compose.ts';
 import { unsupportedParameter } from '../fits/unsupported.ts';
 import type { Channel } from './channel.ts';
@@ -13,6 +14,9 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const reply = await callUpstream(attempt, channel, writeRequest(crossing, request), stopwatch);
   const response = channel.upstream.decodeResponse(await collectJson(reply.body, stopwatch), readContext(crossing));
+  if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {
+    throw new GatewayError('upstream_bad_response', `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`);
+  }
   const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
   const usage = 'usage' in response ? response.usage : undefined;
   const seen = { outputChars: 0, ...(usage === undefined ? {} : { usage }), ...('model' in response && response.model !== undefined ? { model: response.model } : {}) };

@@ -21,10 +21,12 @@ import { callUpstream, collectBody } from './upstream-call.ts';
 
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
 
+/** The plan's edits, then the provider's, which sees the body as the plan leaves it. */
 const editsOf = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan, lose: Lose): readonly BodyEdit[] => {
   const { body, headers } = attempt.exchange.inbound;
   if (channel.speech.edits === undefined || !isObject(body)) return plan.edits;
-  return [...plan.edits, ...channel.speech.edits(body, { stream: isStream(attempt.request), headers, lose })];
+  const planned = { ...body, ...Object.fromEntries(plan.edits.map(({ member, value }) => [member, value])) };
+  return [...plan.edits, ...channel.speech.edits(planned, { stream: isStream(attempt.request), headers, lose })];
 };
 
 /**

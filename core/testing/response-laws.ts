@@ -1,4 +1,4 @@
-import { foldEvents, GatewayError, unsealProof, type Codec, type GenerateRequest, type GenerateResponse, type Part } from '../index.ts';
+import { foldEvents, GatewayError, lookUp, unsealProof, type Codec, type GenerateRequest, type GenerateResponse, type JsonObject, type Part } from '../index.ts';
 import { parseJson } from '../framing/json.ts';
 import { expectNone, expectSame, type Check } from './check.ts';
 import { createReadContext, createWriteContext } from './contexts.ts';
@@ -13,15 +13,18 @@ export interface ResponseLawOptions {
   readonly simplify?: (response: GenerateResponse) => unknown;
 }
 
+/** What clients of a wire say to be shown all that there is. */
+const askingForAll: Readonly<Record<string, JsonObject>> = { responses: { include: ['reasoning.encrypted_content'] } };
+
 /** The request that an answer belongs to, where only the answer matters. */
 export const askingFor = (codec: Codec<'generate'>, stream: boolean, includeUsage = true): GenerateRequest => {
   const [first] = sampleRequests(codec.wire);
   if (first === undefined) throw new Error('there is no sample request');
-  return { ...first[1], stream, includeUsage };
+  return { ...first[1], stream, includeUsage, rest: { wire: codec.wire, members: lookUp(askingForAll, codec.wire) ?? {} } };
 };
 
 const unsealed = (part: Part): Part =>
-  (part.type === 'reasoning' || part.type === 'tool-call') && part.proof !== undefined ? { ...part, proof: { origin: undefined, value: unsealProof(part.proof.value).value } } : part;
+  (part.type === 'reasoning' || part.type === 'tool-call' || part.type === 'text') && part.proof !== undefined ? { ...part, proof: { origin: undefined, value: unsealProof(part.proof.value).value } } : part;
 
 const comparablePart = (part: Part): Part => {
   const open = unsealed(part);

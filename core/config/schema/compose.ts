@@ -30,6 +30,9 @@ export const embedSchema = (extension: AnyExtension): JsonObject => {
   return isObject(moved) ? moved : {};
 };
 
+/** Settings that must be given have no default. */
+const defaultOf = ({ definition: { schema } }: AnyExtension): JsonObject => (Array.isArray(schema['required']) && schema['required'].length > 0 ? {} : { default: {} });
+
 /** One `if` per extension gives errors of the one that is used only; `oneOf` would report them all. */
 const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): JsonObject =>
   extensions.length === 0
@@ -39,7 +42,7 @@ const selectConfig = (entry: JsonObject, extensions: readonly AnyExtension[]): J
         allOf: extensions.map((extension) => ({
           if: { properties: { use: { const: extension.use } }, required: ['use'] },
           // oxlint-disable-next-line unicorn/no-thenable -- a keyword of JSON Schema
-          then: { properties: { config: { $ref: `#/definitions/${nameOf(extension)}`, default: {} } } },
+          then: { properties: { config: { $ref: `#/definitions/${nameOf(extension)}`, ...defaultOf(extension) } } },
         })),
       };
 

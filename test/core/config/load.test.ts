@@ -33,8 +33,12 @@ describe('loading a configuration', () => {
       routes: [
         { path: '/v1/chat/completions', wire: 'chat-completions', operation: 'generate' },
         { path: '/v1/messages', wire: 'messages', operation: 'generate' },
+        { path: '/v1/messages/count_tokens', wire: 'messages', operation: 'count-tokens' },
+        { path: '/v1/embeddings', wire: 'embeddings', operation: 'embed' },
         { path: '/v1/models', wire: 'chat-completions', operation: 'models' },
         { path: '/v1/models/{model}', wire: 'chat-completions', operation: 'models' },
+        { path: '/v1beta/models', wire: 'generate-content', operation: 'models' },
+        { path: '/v1beta/models/{model}', wire: 'generate-content', operation: 'models' },
       ],
       plugins: [{ use: 'counter', config: { window: '1m' } }],
     });
@@ -147,7 +151,7 @@ routes:
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'server: {}');
     const { config } = await loadConfig(file, { provider: {}, plugin: {} }, {});
-    expect(config.routes.map(({ path }) => path)).to.deep.equal(['/v1/models', '/v1/models/{model}']);
+    expect(config.routes.map(({ path }) => path)).to.deep.equal(['/v1/models', '/v1/models/{model}', '/v1beta/models', '/v1beta/models/{model}']);
   });
 
   it('names a file that cannot be read', async () => {

@@ -71,7 +71,7 @@ export const createSettlers = (): { readonly plugins: readonly PluginInstance[];
 export const runExchange = async (given: { readonly parts?: Partial<ExchangeParts>; readonly plugins?: readonly PluginInstance[]; readonly body?: string; readonly head?: Partial<RequestHead>; readonly door?: TestDoor }) => {
   const { parts, plugins = [], body = '{"model":"vendor/model"}', head, door = createDoor(body) } = given;
   const log = createLogList();
-  const catalog = createCatalog({ models: { 'vendor/model': { targets: [], capabilities: {} } }, aliases: {} }, new Map(), ['chat-completions'], 0);
+  const catalog = createCatalog({ models: { 'vendor/model': { wires: ['chat-completions'], targets: [], capabilities: {} } }, aliases: {} }, new Map(), [], 0);
   const run = createExchangeRunner({
     catalog,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),

@@ -4,8 +4,8 @@ import { selectModel } from '../../../core/exchange/select.ts';
 import type { Caller } from '../../../core/index.ts';
 import { catchError } from './catch-error.ts';
 
-const model = { targets: [], capabilities: {} };
-const catalog = createCatalog({ models: { 'a/open': model, 'b/closed': model, 'a/chat-only': { ...model, wires: ['chat-completions'] } }, aliases: { fast: 'a/open', slow: 'b/closed', 'a/looks-open': 'b/closed' } }, new Map(), ['chat-completions', 'messages', 'responses'], 0);
+const model = { wires: ['chat-completions', 'messages'], targets: [], capabilities: {} };
+const catalog = createCatalog({ models: { 'a/open': model, 'b/closed': model, 'a/chat-only': { ...model, wires: ['chat-completions'] } }, aliases: { fast: 'a/open', slow: 'b/closed', 'a/looks-open': 'b/closed' } }, new Map(), [], 0);
 const caller: Caller = { key: 'alice', project: 'web', organization: 'acme', models: ['a/*'] };
 const refusal = (name: string, wire = 'messages') => catchError(() => selectModel(catalog, name, caller, wire));
 
