@@ -36,12 +36,15 @@ const readGoogle = ({ embeddings, embedding, usageMetadata }: GoogleAnswer): Vec
   tokens: usageMetadata?.promptTokenCount,
 });
 
+/** As many texts as the recorded answer has vectors. */
+const greetings = ({ response: { body = {} } }: CorpusLine): readonly string[] => [body['data'] ?? body['embeddings'] ?? 'Hello'].flat().map(() => 'Hello');
+
 const embeddingsCard: WireCard<Vectors> = {
   provider: 'openai',
   model: 'text-embedding-3-small',
   path: () => '/v1/embeddings',
   forModel: nameModel,
-  smallest: () => ({ input: ['Hello'], encoding_format: 'float' }),
+  smallest: (line) => ({ input: greetings(line), encoding_format: 'float' }),
   sample: () => JSON.stringify({ object: 'list', data: [{ object: 'embedding', index: 0, embedding: [1] }], model: 'm', usage: { prompt_tokens: 1, total_tokens: 1 } }),
   read: ({ response }) => readOpenAi(response.body as unknown as OpenAiAnswer),
   nativeEdits: asIs,
@@ -61,7 +64,7 @@ const embedContentCard: WireCard<Vectors> = {
   model: 'gemini-embedding-001',
   path: (model, body) => `/v1beta/models/${model}:${'requests' in body ? 'batchEmbedContents' : 'embedContent'}`,
   forModel: asIs,
-  smallest: () => ({ requests: [{ content: { parts: [{ text: 'Hello' }] } }] }),
+  smallest: (line) => ({ requests: greetings(line).map((text) => ({ content: { parts: [{ text }] } })) }),
   sample: () => JSON.stringify({ embeddings: [{ values: [1] }] }),
   read: ({ response }) => readGoogle(response.body as unknown as GoogleAnswer),
   nativeEdits: asIs,

@@ -44,7 +44,7 @@ const checkThrown = (thrown: unknown, line: CorpusLine, wire: string, at: Corpus
 
 const checkSdk = async <A>(line: CorpusLine, wire: string, { send, smallest }: WireCard<A>, failed: (answer: A) => boolean, at: CorpusGateway): Promise<string | undefined> => {
   replay(at, line);
-  return send(at.url, `vendor/${modelOf(line)}`, smallest(line.stream), line.stream).then(
+  return send(at.url, `vendor/${modelOf(line)}`, smallest(line), line.stream).then(
     (got) => (failed(got) ? undefined : `an error is read as ${JSON.stringify(got)}`),
     (thrown: unknown) => checkThrown(thrown, line, wire, at),
   );
@@ -54,7 +54,7 @@ const checkSdk = async <A>(line: CorpusLine, wire: string, { send, smallest }: W
 const checkNativeBody = async <A>(line: CorpusLine, card: WireCard<A>, at: CorpusGateway): Promise<string | undefined> => {
   replay(at, line);
   const model = `vendor/${modelOf(line)}`;
-  const reply = await post(at.url, card, model, line, card.forModel(card.smallest(line.stream), model));
+  const reply = await post(at.url, card, model, line, card.forModel(card.smallest(line), model));
   const text = await reply.text();
   if (secretsIn(text, at)) return `shows a secret: ${text}`;
   if (line.response.status === 200) return undefined;

@@ -4,7 +4,7 @@ import { modelOf, type CorpusLine, type Json } from './lines.ts';
 import type { WireCard } from './wire-card.ts';
 
 /** The request of a line as its client sends it for another model. */
-export const requestOf = <A>({ forModel, smallest }: WireCard<A>, line: CorpusLine, model: string): Json => forModel(line.request.body ?? smallest(line.stream), model);
+export const requestOf = <A>({ forModel, smallest }: WireCard<A>, line: CorpusLine, model: string): Json => forModel(line.request.body ?? smallest(line), model);
 
 export const post = <A>(url: string, { path }: WireCard<A>, model: string, line: CorpusLine, body: Json): Promise<Response> =>
   fetch(url + path(model, body, line.stream), {

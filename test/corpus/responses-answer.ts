@@ -1,4 +1,4 @@
-import type { Response, ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
+import type { Response, ResponseFunctionToolCall, ResponseOutputItem, ResponseStreamEvent } from 'openai/resources/responses/responses';
 import { parseArguments, readEvents, type Answer, type Reason } from './answer.ts';
 import type { CorpusLine } from './lines.ts';
 
@@ -9,8 +9,11 @@ const usageOf = (usage: Response['usage'] | null): Answer['usage'] =>
     ? undefined
     : { input: usage.input_tokens, cacheRead: usage.input_tokens_details?.cached_tokens ?? 0, output: usage.output_tokens, reasoning: usage.output_tokens_details?.reasoning_tokens };
 
+/** A function of a namespace has both names elsewhere; one that was found by a search is a namespace of its own. */
+const nameOf = ({ name, namespace }: ResponseFunctionToolCall): string => (!namespace || namespace === name ? name : `${namespace}__${name}`);
+
 const callOf = (item: ResponseOutputItem): Answer['calls'] => {
-  if (item.type === 'function_call') return [{ name: item.namespace ? `${item.namespace}__${item.name}` : item.name, input: parseArguments(item.arguments) }];
+  if (item.type === 'function_call') return [{ name: nameOf(item), input: parseArguments(item.arguments) }];
   return item.type === 'custom_tool_call' ? [{ name: item.name, input: { input: item.input } }] : [];
 };
 

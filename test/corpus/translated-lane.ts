@@ -1,4 +1,5 @@
 import { replay, translatedTo, type CorpusGateway } from './corpus-gateway.ts';
+import { checkFrames } from './frame-rules.ts';
 import { modelOf, type CorpusLine, type Json } from './lines.ts';
 import { post, requestOf } from './native-lane.ts';
 import { listMissing, listTexts } from './request-texts.ts';
@@ -61,11 +62,25 @@ const checkAnswer = async <W extends string, A>(line: CorpusLine, { cards, compa
   );
 };
 
+/** The stream of a translated answer, frame by frame. An answer that fails before it begins is no stream. */
+const checkStream = async <A>(line: CorpusLine, to: string, card: WireCard<A>, at: CorpusGateway, request: Json): Promise<string | undefined> => {
+  if (!line.stream) return undefined;
+  replay(at, line);
+  const model = `vendor/${modelOf(line)}`;
+  const reply = await post(at.url, card, model, { ...line, request: { ...line.request, headers: {} } }, card.forModel(request, model));
+  const text = await reply.text();
+  return reply.ok ? checkFrames(to, text, request) : undefined;
+};
+
 /** Another wire: the translated request (or the smallest, where it is refused), sent by that wire's SDK, gets the recorded answer in its own shape. */
 export const checkCrossing = async <W extends string, A>(line: CorpusLine, ground: Ground<W, A>, from: W, to: W, at: CorpusGateway): Promise<Crossing> => {
   const { body, refused, failure, lossy = false } = await translateRequest(line, ground.cards[from], to, ground.cards[to].sample(line.stream), at);
   if (failure !== undefined) return { failure };
-  const first = body === undefined ? { refused } : await checkAnswer(line, ground, from, to, at, body);
+  const cross = async (request: Json): Promise<Crossing> => {
+    const read = await checkAnswer(line, ground, from, to, at, request);
+    return read.failure !== undefined || read.refused !== undefined ? read : { ...read, failure: await checkStream(line, to, ground.cards[to], at, request) };
+  };
+  const first = body === undefined ? { refused } : await cross(body);
   if (first.refused === undefined) return { ...first, lossy };
-  return { ...(await checkAnswer(line, ground, from, to, at, ground.cards[to].smallest(line.stream))), refused: first.refused };
+  return { ...(await cross(ground.cards[to].smallest(line))), refused: first.refused };
 };

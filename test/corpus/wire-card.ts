@@ -9,7 +9,7 @@ export interface WireCard<A> {
   /** The request for another model; on some wires the path alone names it. */
   readonly forModel: (body: Json, model: string) => Json;
   /** The smallest request: for answers whose own request was not recorded, or cannot be translated. */
-  readonly smallest: (stream: boolean) => Json;
+  readonly smallest: (line: CorpusLine) => Json;
   /** A good answer of the vendor. */
   readonly sample: (stream: boolean) => string;
   readonly read: (line: CorpusLine) => A;
