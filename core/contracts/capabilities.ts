@@ -47,6 +47,8 @@ export interface Capabilities {
   readonly documents?: boolean;
   /** `false`: audio is a 400. */
   readonly audio?: boolean;
+  /** `false`: video is a 400. */
+  readonly video?: boolean;
   /** Lifetimes of the prompt cache breakpoints that a request may carry, shortest first; absent: it can carry none. */
   readonly cacheMarks?: readonly CacheMark['ttl'][];
   /** Most tokens one answer may have. */

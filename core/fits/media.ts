@@ -1,3 +1,4 @@
+import { lookUp } from '../canonical/look-up.ts';
 import type { Media, MediaPart, Part } from '../canonical/part.ts';
 import type { GenerateRequest, Turn } from '../canonical/request.ts';
 import type { TargetProfile } from '../contracts/codec.ts';
@@ -5,15 +6,13 @@ import { defineFit, type FitContext } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
 import { unsupportedParameter } from './unsupported.ts';
 
-type Sense = 'vision' | 'audio' | 'documents';
-const words: Readonly<Record<Sense, string>> = { vision: 'images', audio: 'audio', documents: 'documents' };
+type Sense = 'vision' | 'audio' | 'video' | 'documents';
+const words: Readonly<Record<Sense, string>> = { vision: 'images', audio: 'audio', video: 'video', documents: 'documents' };
 
-/** Which capability a medium needs. Video has none of its own: it is the target's to refuse. */
-const senseOf = ({ mediaType }: Media): Sense | undefined => {
-  if (mediaType.startsWith('image/')) return 'vision';
-  if (mediaType.startsWith('audio/')) return 'audio';
-  return mediaType.startsWith('video/') ? undefined : 'documents';
-};
+const senses: Readonly<Record<string, Sense>> = { image: 'vision', audio: 'audio', video: 'video' };
+
+/** Which capability a medium needs. */
+const senseOf = ({ mediaType }: Media): Sense => lookUp(senses, mediaType.slice(0, mediaType.indexOf('/'))) ?? 'documents';
 
 /** Calls `see` with every medium of a conversation, those inside tool results too. */
 export const eachMedia = (turns: readonly Turn[], see: (part: Part & MediaPart) => void): void => {
@@ -33,7 +32,7 @@ export const placeOf = (part: Part, { wire }: GenerateRequest, { place }: Pick<F
  */
 export const checkSense = (media: Media, { capabilities, model }: TargetProfile, describePlace: () => string): void => {
   const sense = senseOf(media);
-  if (sense === undefined || capabilities[sense] !== false) return;
+  if (capabilities[sense] !== false) return;
   const place = describePlace();
   throw unsupportedParameter(place, `The model ${model} does not take ${words[sense]}. Remove the part at '${place}', or choose a model that does.`);
 };

@@ -26,7 +26,7 @@ export const messagesCodec = defineCodec<'generate'>({
     models: modelList,
   },
   upstream: {
-    limits: { choices: false, json: false, customTools: false, maxTemperature: 1, audio: false, toolName: /^[a-zA-Z0-9_-]{1,128}$/, cacheMarks: ['5m', '1h'] },
+    limits: { choices: false, json: false, customTools: false, maxTemperature: 1, audio: false, video: false, toolName: /^[a-zA-Z0-9_-]{1,128}$/, cacheMarks: ['5m', '1h'] },
     encodeRequest,
     decodeResponse,
     decodeStream,

@@ -13,6 +13,7 @@ describe('media fit', () => {
     ['image/png', { vision: false }, 'does not take images'],
     ['application/pdf', { documents: false }, 'does not take documents'],
     ['audio/wav', { audio: false }, 'does not take audio'],
+    ['video/mp4', { video: false }, 'does not take video'],
   ];
   for (const [mediaType, capabilities, sentence] of cases) {
     it(`refuses ${mediaType} where the model ${sentence}, and lets it pass where that is not known`, () => {
