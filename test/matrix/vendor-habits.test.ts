@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { answerSse } from '../e2e/upstream.ts';
+import { idOf } from './catalog.ts';
+import { thrownOf, type Kind } from './failures/thrown.ts';
+import { startMatrix, type MatrixScene } from './matrix-scene.ts';
+import { fetchStream } from './raw-stream.ts';
+import { readStream } from './read-stream.ts';
+import { goodDay } from './said.ts';
+import { framesOf } from './vendors.ts';
+import { pairOf, wires, type Json, type Wire } from './wires.ts';
+import { finishWords, type Finish } from './words.ts';
+
+/** What vendors do besides the book. */
+interface Habit {
+  readonly name: string;
+  readonly wire: Wire;
+  readonly stream: string;
+  /** How it ends; for a failure, what it is to the client. */
+  readonly end: { readonly finish: Finish; readonly text: string } | { readonly failure: Kind; readonly message: RegExp };
+  /** Must not reach a client of another wire. */
+  readonly hidden?: string;
+}
+const whole = { finish: 'stop', text: 'Good day.' } as const;
+
+const named = (type: string, members: Json): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...members })}\n\n`;
+const chunk = (members: Json): string => `data: ${JSON.stringify(members)}\n\n`;
+/** Something between every two frames. */
+const between = (wire: Wire, extra: string): string => framesOf(wire, goodDay).join(extra);
+const candidate = (parts: readonly Json[], more: Json = {}): Json => ({ candidates: [{ content: { role: 'model', parts }, index: 0, ...more }] });
+const usageMetadata = { promptTokenCount: 12, candidatesTokenCount: 7, totalTokenCount: 19 };
+
+const habits: readonly Habit[] = [
+  { name: 'comments between all frames (E29)', wire: 'chat', stream: between('chat', ': OPENROUTER PROCESSING\n\n'), end: whole, hidden: 'OPENROUTER' },
+  { name: 'pings and events that nobody knows', wire: 'messages', stream: between('messages', named('ping', {}) + named('weather_report', { sky: 'blue' })), end: whole, hidden: 'weather_report' },
+  {
+    name: 'the event of a search that runs at the vendor (E29)',
+    wire: 'responses',
+    stream: framesOf('responses', goodDay).toSpliced(2, 0, named('response.web_search_call.searching', { output_index: 0, item_id: 'ws_1', sequence_number: 1 })).join(''),
+    end: whole,
+    hidden: 'web_search_call',
+  },
+  {
+    name: 'a last response that has lost its output',
+    wire: 'responses',
+    stream: framesOf('responses', goodDay)
+      .map((frame) => (frame.startsWith('event: response.completed') ? frame.replace(/"output":\[.*?\],"usage"/, '"output":[],"usage"') : frame))
+      .join(''),
+    end: whole,
+  },
+  { name: 'the reason beside the text, and the usage alone behind it', wire: 'google', stream: chunk(candidate([{ text: 'Good day.' }], { finishReason: 'STOP' })) + chunk({ usageMetadata }), end: whole },
+  {
+    name: 'a signature on an empty text in the last chunk',
+    wire: 'google',
+    stream: chunk(candidate([{ text: 'Good day.' }])) + chunk({ ...candidate([{ text: '', thoughtSignature: 'U0lH' }], { finishReason: 'STOP' }), usageMetadata }),
+    end: whole,
+  },
+  {
+    name: 'a call that the model has not written well (E35)',
+    wire: 'google',
+    stream: chunk({ candidates: [{ finishReason: 'MALFORMED_FUNCTION_CALL', finishMessage: 'Malformed call.', index: 0 }], usageMetadata }),
+    end: { failure: 'bad gateway', message: /MALFORMED_FUNCTION_CALL|Malformed call/ },
+  },
+  ...wires.map((wire): Habit => ({ name: 'nothing at all', wire, stream: '', end: { failure: 'cut off', message: /ended before it was complete/ } })),
+];
+
+describe('matrix: the habits of vendors', () => {
+  let scene: MatrixScene;
+  before(async () => {
+    scene = await startMatrix();
+  });
+  after(() => scene.stop());
+
+  const check = async ({ wire, stream, end, hidden }: Habit, client: Wire): Promise<void> => {
+    scene.upstream.answer = (response) => answerSse(response, stream);
+    const { text, finish, error } = await readStream(client, scene.gateway.url, idOf(wire));
+    if ('failure' in end) {
+      expect(error?.status, error?.message).to.equal(thrownOf(end.failure, client).status);
+      expect(error?.message).to.match(end.message);
+      return;
+    }
+    expect({ text, finish, error }).to.deep.equal({ text: end.text, finish: finishWords[client][end.finish], error: undefined });
+    if (hidden !== undefined && client !== wire) expect(await (await fetchStream(client, scene.gateway.url, idOf(wire))).text()).to.not.include(hidden);
+  };
+
+  for (const habit of habits) {
+    for (const client of wires) it(`${habit.name}: ${pairOf(client, habit.wire)}`, () => check(habit, client));
+  }
+});
