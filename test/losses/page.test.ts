@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { readFile, writeFile } from 'node:fs/promises';
+import { writePage, type Row } from './page.ts';
+import { wires, type Probe, type Wire } from './probe.ts';
+import { chatProbes } from './probes/chat-completions.ts';
+import { generateContentProbes } from './probes/generate-content.ts';
+import { messagesProbes } from './probes/messages.ts';
+import { responsesProbes } from './probes/responses.ts';
+import { startLossScene, targets, type Crossing, type LossScene } from './scene.ts';
+
+const page = new URL('../../docs/losses.md', import.meta.url);
+const probes: Readonly<Record<Wire, readonly Probe[]>> = { 'chat-completions': chatProbes, messages: messagesProbes, responses: responsesProbes, 'generate-content': generateContentProbes };
+
+/** Every feature of every wire on its way to every wire: what the documentation says of losses is what happens. */
+describe('the page of losses', () => {
+  let scene: LossScene;
+  const rows: Row[] = [];
+  before(async () => {
+    scene = await startLossScene();
+  });
+  after(() => scene.stop());
+
+  for (const client of wires) {
+    it(`has every feature of ${client}`, async () => {
+      for (const probe of probes[client]) {
+        const crossings: [Wire, Crossing][] = [];
+        for (const target of wires) {
+          const crossing = await scene.cross(client, target, probe);
+          expect(crossing.status, `${probe.feature} to ${target}`).to.be.oneOf([200, 400]);
+          crossings.push([target, crossing]);
+        }
+        rows.push({ client, probe, crossings: Object.fromEntries(crossings) as Record<Wire, Crossing> });
+      }
+    }).timeout(30_000);
+  }
+
+  it('is what was written by `npm run docs:losses`', async () => {
+    const text = writePage(rows, Object.fromEntries(wires.map((wire) => [wire, targets[wire].model])) as Record<Wire, string>);
+    if (process.env['KOINE_WRITE_LOSSES'] === '1') await writeFile(page, text);
+    expect(await readFile(page, 'utf8').catch(() => ''), 'docs/losses.md is stale: run `npm run docs:losses`').to.equal(text);
+  });
+});
