@@ -77,7 +77,8 @@ describe('matrix: a stream that is cut off inside the arguments of a call (E32)'
     return frames.slice(0, frames.findIndex((frame) => frame.includes('Paris'))).join('');
   };
   /** A client of Google can run whatever call it is shown, so it is shown none. */
-  const shown: Readonly<Record<Wire, RegExp>> = { chat: /get_weather.*\{\\"city/s, messages: /get_weather.*\{\\"city/s, responses: /get_weather.*\{\\"city/s, google: /^(?!.*functionCall)/s };
+  const begun = /get_weather.*\{\\"city/s;
+  const shown: Readonly<Record<Wire, RegExp>> = { chat: begun, messages: begun, responses: begun, google: /^(?!.*functionCall)/s };
 
   const check = async (client: Wire, wire: Wire): Promise<void> => {
     const text = beforeParis(wire);

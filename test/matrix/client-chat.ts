@@ -39,7 +39,7 @@ const readCompletion = (completion: ChatCompletion, reasoned: Reasoned): Answer 
     turn: [{
       role: 'assistant',
       content: message.content,
-      ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ function: { name, arguments: text }, ...call }) => ({ ...call, function: { name, arguments: text } })) }),
+      ...(calls.length === 0 ? {} : { tool_calls: calls.map(({ function: { name, arguments: input }, ...call }) => ({ ...call, function: { name, arguments: input } })) }),
       ...(reasoned.reasoning_details === undefined ? {} : { reasoning_details: reasoned.reasoning_details }),
     }],
   };

@@ -20,7 +20,12 @@ const DONE = 'data: [DONE]\n\n';
 const usage = { prompt_tokens: 12, completion_tokens: 7, total_tokens: 19 };
 
 /** The one frame that ends a stream. Google has no such frame: there it is the one that says why. */
-const ends: Readonly<Record<Wire, RegExp>> = { chat: /\[DONE\]/g, messages: /event: message_stop/g, responses: /event: response\.completed/g, google: /"finishReason"/g };
+const ends: Readonly<Record<Wire, RegExp>> = {
+  chat: /\[DONE\]/g,
+  messages: /event: message_stop/g,
+  responses: /event: response\.completed/g,
+  google: /"finishReason"/g,
+};
 
 describe('matrix: streams that are odd but good', () => {
   let scene: MatrixScene;

@@ -8,7 +8,11 @@ const bodies: ByWire<(turns: readonly Json[], more: Json) => Json> = {
   chat: (messages, more) => ({ max_completion_tokens: 100, messages, ...more }),
   messages: (messages, more) => ({ max_tokens: 100, messages, ...more }),
   responses: (input, more) => ({ max_output_tokens: 100, input, ...more }),
-  google: (contents, { generationConfig, ...more }) => ({ contents, generationConfig: { maxOutputTokens: 100, ...(generationConfig as Json | undefined) }, ...more }),
+  google: (contents, { generationConfig, ...more }) => ({
+    contents,
+    generationConfig: { maxOutputTokens: 100, ...(generationConfig as Json | undefined) },
+    ...more,
+  }),
 };
 
 /** A body as it goes over the wire. */

@@ -25,11 +25,18 @@ export const chatUsage = ({ fresh, read, write, output, reasoning }: Tokens): Js
 const head = { id: 'chatcmpl-vendor', created: 1_763_000_000, model: 'vendor-chat' };
 const callOf = ({ id, name, arguments: text }: ChatCall): Json => ({ id, type: 'function', function: { name, arguments: text } });
 
-export const chatBody = ({ message: { tool_calls: calls, ...message }, finish }: ChatVendorAnswer, tokens: Tokens): string =>
+const messageOf = ({ tool_calls: calls, ...message }: ChatVendorAnswer['message']): Json => ({
+  role: 'assistant',
+  content: null,
+  ...message,
+  ...(calls === undefined ? {} : { tool_calls: calls.map(callOf) }),
+});
+
+export const chatBody = ({ message, finish }: ChatVendorAnswer, tokens: Tokens): string =>
   JSON.stringify({
     ...head,
     object: 'chat.completion',
-    choices: [{ index: 0, message: { role: 'assistant', content: null, ...message, ...(calls === undefined ? {} : { tool_calls: calls.map(callOf) }) }, logprobs: null, finish_reason: finish }],
+    choices: [{ index: 0, message: messageOf(message), logprobs: null, finish_reason: finish }],
     usage: chatUsage(tokens),
   });
 
@@ -45,15 +52,18 @@ const callDeltas = (call: ChatCall, index: number): readonly Json[] => [
 ];
 
 /** Reasoning, text, refusal, calls: in the order in which vendors send them. The rest of the message goes with the first delta of its kind. */
-const deltasOf = ({ content, reasoning_content: reasoning, reasoning_details: details, refusal, tool_calls: calls = [], ...others }: ChatVendorAnswer['message']): readonly Json[] => [
-  { role: 'assistant', content: '' },
-  ...halves(reasoning ?? '').map((text) => ({ reasoning_content: text })),
-  ...(details === undefined ? [] : [{ reasoning_details: details }]),
-  ...halves(content ?? '').map((text) => ({ content: text })),
-  ...(typeof refusal === 'string' ? halves(refusal).map((text) => ({ refusal: text })) : []),
-  ...calls.flatMap(callDeltas),
-  ...(Object.keys(others).length === 0 ? [] : [others]),
-];
+const deltasOf = (message: ChatVendorAnswer['message']): readonly Json[] => {
+  const { content, reasoning_content: reasoning, reasoning_details: details, refusal, tool_calls: calls = [], ...others } = message;
+  return [
+    { role: 'assistant', content: '' },
+    ...halves(reasoning ?? '').map((text) => ({ reasoning_content: text })),
+    ...(details === undefined ? [] : [{ reasoning_details: details }]),
+    ...halves(content ?? '').map((text) => ({ content: text })),
+    ...(typeof refusal === 'string' ? halves(refusal).map((text) => ({ refusal: text })) : []),
+    ...calls.flatMap(callDeltas),
+    ...(Object.keys(others).length === 0 ? [] : [others]),
+  ];
+};
 
 const frame = (data: unknown): string => `data: ${JSON.stringify(data)}\n\n`;
 const chunk = (members: Json): string => frame({ ...head, object: 'chat.completion.chunk', ...members });

@@ -37,7 +37,8 @@ const splitPart = (part: Json): readonly Json[] => {
   const { text, thoughtSignature: signature, ...others } = part;
   if (typeof text !== 'string') return [part];
   const pieces = halves(text);
-  return pieces.map((piece, index) => ({ ...others, text: piece, ...(index === pieces.length - 1 && signature !== undefined ? { thoughtSignature: signature } : {}) }));
+  const signed = signature === undefined ? {} : { thoughtSignature: signature };
+  return pieces.map((piece, index) => ({ ...others, text: piece, ...(index === pieces.length - 1 ? signed : {}) }));
 };
 
 const frame = (data: Json): string => `data: ${JSON.stringify({ ...data, ...head })}\r\n\r\n`;

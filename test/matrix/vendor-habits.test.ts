@@ -31,11 +31,19 @@ const usageMetadata = { promptTokenCount: 12, candidatesTokenCount: 7, totalToke
 
 const habits: readonly Habit[] = [
   { name: 'comments between all frames (E29)', wire: 'chat', stream: between('chat', ': OPENROUTER PROCESSING\n\n'), end: whole, hidden: 'OPENROUTER' },
-  { name: 'pings and events that nobody knows', wire: 'messages', stream: between('messages', named('ping', {}) + named('weather_report', { sky: 'blue' })), end: whole, hidden: 'weather_report' },
+  {
+    name: 'pings and events that nobody knows',
+    wire: 'messages',
+    stream: between('messages', named('ping', {}) + named('weather_report', { sky: 'blue' })),
+    end: whole,
+    hidden: 'weather_report',
+  },
   {
     name: 'the event of a search that runs at the vendor (E29)',
     wire: 'responses',
-    stream: framesOf('responses', goodDay).toSpliced(2, 0, named('response.web_search_call.searching', { output_index: 0, item_id: 'ws_1', sequence_number: 1 })).join(''),
+    stream: framesOf('responses', goodDay)
+      .toSpliced(2, 0, named('response.web_search_call.searching', { output_index: 0, item_id: 'ws_1', sequence_number: 1 }))
+      .join(''),
     end: whole,
     hidden: 'web_search_call',
   },
@@ -47,7 +55,12 @@ const habits: readonly Habit[] = [
       .join(''),
     end: whole,
   },
-  { name: 'the reason beside the text, and the usage alone behind it', wire: 'google', stream: chunk(candidate([{ text: 'Good day.' }], { finishReason: 'STOP' })) + chunk({ usageMetadata }), end: whole },
+  {
+    name: 'the reason beside the text, and the usage alone behind it',
+    wire: 'google',
+    stream: chunk(candidate([{ text: 'Good day.' }], { finishReason: 'STOP' })) + chunk({ usageMetadata }),
+    end: whole,
+  },
   {
     name: 'a signature on an empty text in the last chunk',
     wire: 'google',

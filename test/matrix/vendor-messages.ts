@@ -36,7 +36,10 @@ const openings: Readonly<Record<string, (block: Block) => { readonly start: Bloc
   text: (block) => ({ start: { ...block, text: '' }, deltas: halves(String(block['text'])).map((text) => ({ type: 'text_delta', text })) }),
   thinking: (block) => ({
     start: { ...block, thinking: '', signature: '' },
-    deltas: [...halves(String(block['thinking'])).map((thinking) => ({ type: 'thinking_delta', thinking })), { type: 'signature_delta', signature: block['signature'] }],
+    deltas: [
+      ...halves(String(block['thinking'])).map((thinking) => ({ type: 'thinking_delta', thinking })),
+      { type: 'signature_delta', signature: block['signature'] },
+    ],
   }),
   tool_use: (block) => ({
     start: { ...block, input: {} },
@@ -53,8 +56,16 @@ const blockFrames = (block: Block, index: number): readonly string[] => {
   ];
 };
 
+const begun = (tokens: Tokens): Json => ({
+  ...head,
+  content: [],
+  stop_reason: null,
+  stop_sequence: null,
+  usage: messagesUsage({ ...tokens, output: 1, reasoning: 0 }),
+});
+
 export const messagesFrames = (answer: MessagesVendorAnswer, tokens: Tokens): readonly string[] => [
-  frame({ type: 'message_start', message: { ...head, content: [], stop_reason: null, stop_sequence: null, usage: messagesUsage({ ...tokens, output: 1, reasoning: 0 }) } }),
+  frame({ type: 'message_start', message: begun(tokens) }),
   frame({ type: 'ping' }),
   ...answer.content.flatMap(blockFrames),
   frame({ type: 'message_delta', delta: endOf(answer), usage: messagesUsage(tokens) }),

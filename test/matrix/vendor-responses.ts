@@ -92,7 +92,11 @@ const itemEvents = (raw: Item, index: number): readonly Event[] => {
   const item = wholeItem(raw, index);
   const { empty, events } = bodies[item.type](raw, { item_id: item.id, output_index: index });
   const status = item.type === 'reasoning' ? {} : { status: 'in_progress' };
-  return [event('output_item.added', { output_index: index, item: { ...item, ...empty, ...status } }), ...events, event('output_item.done', { output_index: index, item })];
+  return [
+    event('output_item.added', { output_index: index, item: { ...item, ...empty, ...status } }),
+    ...events,
+    event('output_item.done', { output_index: index, item }),
+  ];
 };
 
 const eventsOf = (answer: ResponsesVendorAnswer, tokens: Tokens): readonly Event[] => {

@@ -23,7 +23,12 @@ export const hiddenReasoning: MatrixCase = {
     // A vendor of chat shows it whether or not it is asked: it must not pass.
     chat: { message: { reasoning_content: thought, content: 'Good day.' }, finish: 'stop' },
     messages: { content: [{ type: 'thinking', thinking: '', signature: 'SIG' }, { type: 'text', text: 'Good day.' }], finish: 'end_turn' },
-    responses: { output: [{ type: 'reasoning', summary: [], encrypted_content: 'SECRET' }, { type: 'message', content: [{ type: 'output_text', text: 'Good day.' }] }] },
+    responses: {
+      output: [
+        { type: 'reasoning', summary: [], encrypted_content: 'SECRET' },
+        { type: 'message', content: [{ type: 'output_text', text: 'Good day.' }] },
+      ],
+    },
     google: { parts: [{ text: 'Good day.', thoughtSignature: 'U0lH' }], finish: 'STOP' },
   },
   tokens: { fresh: 12, read: 0, write: 0, output: 90, reasoning: 60 },

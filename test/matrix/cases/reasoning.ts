@@ -7,7 +7,12 @@ const thought = 'Paris or Rome? Paris.';
 const call = { id: 'call_1', name: 'get_weather', input: { city: 'Paris' } };
 const chatCall = { id: 'call_1', type: 'function', function: { name: 'get_weather', arguments: '{"city":"Paris"}' } };
 
-const chat = (...turns: readonly Json[]): Json => ({ max_completion_tokens: 4_000, reasoning_effort: 'high', tools: [weather.chat], messages: [said.chat('Weather?'), ...turns] });
+const chat = (...turns: readonly Json[]): Json => ({
+  max_completion_tokens: 4_000,
+  reasoning_effort: 'high',
+  tools: [weather.chat],
+  messages: [said.chat('Weather?'), ...turns],
+});
 const messages = (...turns: readonly Json[]): Json => ({
   max_tokens: 4_000,
   thinking: { type: 'enabled', budget_tokens: 2_400 },
@@ -46,7 +51,11 @@ const messagesTurn = [
 const item = { type: 'reasoning', summary: [{ type: 'summary_text', text: thought }], encrypted_content: 'ENCRYPTED' } as const;
 const message = { type: 'message', content: [{ type: 'output_text', text: 'Checking.' }] } as const;
 const functionCall = { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city":"Paris"}' } as const;
-const googleTurn = [{ text: thought, thought: true }, { text: 'Checking.' }, { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } }, thoughtSignature: 'U0lH' }];
+const googleTurn = [
+  { text: thought, thought: true },
+  { text: 'Checking.' },
+  { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Paris' } }, thoughtSignature: 'U0lH' },
+];
 
 /**
  * Reasoning with its proof, and what comes back of it in the next turn: the vendor that made it gets it as it was, whatever wire the client

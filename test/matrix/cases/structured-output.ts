@@ -115,7 +115,11 @@ export const unnamedJson: MatrixCase = {
   name: 'JSON without a schema, where nobody has said the word (E42)',
   request: ask('Which?', { chat: inJson('chat'), responses: inJson('responses'), google: inJson('google') }),
   received: {
-    ...asked('Which?', { responses: { ...inJson('responses'), instructions: hint }, messages: { system: [{ type: 'text', text: hint }] }, google: inJson('google') }),
+    ...asked('Which?', {
+      messages: { system: [{ type: 'text', text: hint }] },
+      responses: { ...inJson('responses'), instructions: hint },
+      google: inJson('google'),
+    }),
     chat: bodyOf('chat', [{ role: 'system', content: hint }, said.chat('Which?')], inJson('chat')),
   },
   losses: {

@@ -11,7 +11,11 @@ const calls = [
 
 /** What the model did, as each wire has it in its history. */
 const acted = {
-  chat: { role: 'assistant', content: 'Checking.', tool_calls: calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(input) } })) },
+  chat: {
+    role: 'assistant',
+    content: 'Checking.',
+    tool_calls: calls.map(({ id, name, input }) => ({ id, type: 'function', function: { name, arguments: JSON.stringify(input) } })),
+  },
   messages: { role: 'assistant', content: [{ type: 'text', text: 'Checking.' }, ...calls.map((call) => ({ type: 'tool_use', ...call }))] },
   responses: [
     { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Checking.' }] },
@@ -21,12 +25,14 @@ const acted = {
 };
 
 const chat = (...turns: readonly Json[]): Json => bodyOf('chat', [said.chat('Weather?'), acted.chat, ...turns], { tools: [weather.chat] });
-const messages = (content: readonly Json[]): Json => bodyOf('messages', [said.messages('Weather?'), acted.messages, { role: 'user', content }], { tools: [weather.messages] });
+const messages = (content: readonly Json[]): Json =>
+  bodyOf('messages', [said.messages('Weather?'), acted.messages, { role: 'user', content }], { tools: [weather.messages] });
 const responses = (...items: readonly Json[]): Json =>
   bodyOf('responses', [said.responses('Weather?'), ...acted.responses, ...items, said.responses('Go on')], { tools: [weather.responses] });
 /** As a client asks, who leaves to the wire what it does not care for. */
 const responsesAsk = (...items: readonly Json[]): Json => ({ ...responses(...items), tools: [{ ...weather.responses, ...unsaid }] });
-const google = (...turns: readonly Json[]): Json => bodyOf('google', [said.google('Weather?'), acted.google, ...turns], { tools: [{ functionDeclarations: [weather.google] }] });
+const google = (...turns: readonly Json[]): Json =>
+  bodyOf('google', [said.google('Weather?'), acted.google, ...turns], { tools: [{ functionDeclarations: [weather.google] }] });
 
 const map = { type: 'text', text: 'A map.' };
 const image = {
@@ -37,8 +43,9 @@ const image = {
 };
 const goOn = { type: 'text', text: 'Go on' };
 const failed = { type: 'tool_result', tool_use_id: 'call_1', content: 'ENOENT', is_error: true };
-const error = { type: 'function_call_output', call_id: 'call_1', output: 'Error: ENOENT' };
-const mapOutput = (picture: Json): Json => ({ type: 'function_call_output', call_id: 'call_2', output: [{ type: 'input_text', text: 'A map.' }, picture] });
+const outputOf = (id: string, output: unknown): Json => ({ type: 'function_call_output', call_id: id, output });
+const error = outputOf('call_1', 'Error: ENOENT');
+const mapOutput = (picture: Json): Json => outputOf('call_2', [{ type: 'input_text', text: 'A map.' }, picture]);
 const responseOf = (id: string, response: Json, more: Json = {}): Json => ({ functionResponse: { id, name: 'get_weather', response, ...more } });
 /** Gemini 3 takes media in a result; before, they stand behind all results. */
 const googleResults = (first: Json): Readonly<Record<'inside' | 'behind', Json>> => ({
@@ -114,7 +121,7 @@ export const toolResults: MatrixCase = {
         goOn,
       ]),
     },
-    'chat>responses': { received: responses(error, { type: 'function_call_output', call_id: 'call_2', output: 'A map.' }) },
+    'chat>responses': { received: responses(error, outputOf('call_2', 'A map.')) },
     'chat>google': {
       received: google({
         role: 'user',
@@ -157,7 +164,7 @@ export const scatteredResults: MatrixCase = {
   request: {
     chat: chat({ role: 'tool', tool_call_id: 'call_2', content: 'Sunny' }, { role: 'tool', tool_call_id: 'call_1', content: 'Rain' }, said.chat('Go on')),
     messages: messages([{ type: 'tool_result', tool_use_id: 'call_2', content: 'Sunny' }, { type: 'tool_result', tool_use_id: 'call_1', content: 'Rain' }, goOn]),
-    responses: responsesAsk({ type: 'function_call_output', call_id: 'call_2', output: 'Sunny' }, { type: 'function_call_output', call_id: 'call_1', output: 'Rain' }),
+    responses: responsesAsk(outputOf('call_2', 'Sunny'), outputOf('call_1', 'Rain')),
     google: google({
       role: 'user',
       parts: [responseOf('call_2', { output: 'Sunny' }), responseOf('call_1', { output: 'Rain' }), { text: 'Go on' }],
@@ -170,7 +177,7 @@ export const scatteredResults: MatrixCase = {
       { type: 'tool_result', tool_use_id: 'call_1', content: [{ type: 'text', text: 'Rain' }] },
       goOn,
     ]),
-    responses: { ...responses({ type: 'function_call_output', call_id: 'call_2', output: 'Sunny' }, { type: 'function_call_output', call_id: 'call_1', output: 'Rain' }), ...stateless },
+    responses: { ...responses(outputOf('call_2', 'Sunny'), outputOf('call_1', 'Rain')), ...stateless },
     google: google({
       role: 'user',
       parts: [responseOf('call_2', { output: 'Sunny' }), responseOf('call_1', { output: 'Rain' }), { text: 'Go on' }],
@@ -197,7 +204,7 @@ export const scalarAndMissing: MatrixCase = {
   request: {
     chat: chat({ role: 'tool', tool_call_id: 'call_1', content: '42' }, said.chat('Go on')),
     messages: messages([{ type: 'tool_result', tool_use_id: 'call_1', content: '42' }, goOn]),
-    responses: responsesAsk({ type: 'function_call_output', call_id: 'call_1', output: '42' }),
+    responses: responsesAsk(outputOf('call_1', '42')),
     google: google({ role: 'user', parts: [responseOf('call_1', { output: 42 }), { text: 'Go on' }] }),
   },
   received: {
@@ -208,7 +215,7 @@ export const scalarAndMissing: MatrixCase = {
       goOn,
     ]),
     responses: {
-      ...responses({ type: 'function_call_output', call_id: 'call_1', output: '42' }, { type: 'function_call_output', call_id: 'call_2', output: 'Error: no result was provided' }),
+      ...responses(outputOf('call_1', '42'), outputOf('call_2', 'Error: no result was provided')),
       ...stateless,
     },
     google: google({ role: 'user', parts: [responseOf('call_1', { output: 42 }), responseOf('call_2', { error: 'no result was provided' }), { text: 'Go on' }] }),

@@ -42,6 +42,8 @@ const choose = (tools: Readonly<Record<Wire, Json>>, choice: Readonly<Record<Wir
 });
 
 const auto = { chat: { tool_choice: 'auto' }, messages: { tool_choice: { type: 'auto' } }, responses: { tool_choice: 'auto' }, google: inMode('AUTO') };
+/** With the emoji escaped, and a space that no writer of ours makes. */
+const escaped = '{"city": "Zürich \\ud83c\\udf27"}';
 const weatherCall = { id: 'call_1', name: 'get_weather', input: { city: 'Zürich 🌧' } };
 
 export const oneCall: MatrixCase = {
@@ -49,12 +51,12 @@ export const oneCall: MatrixCase = {
   request: ask('Weather?', choose(request, auto)),
   received: asked('Weather?', choose(received, auto)),
   vendor: {
-    chat: { message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: '{"city": "Zürich \\ud83c\\udf27"}' }] }, finish: 'tool_calls' },
+    chat: { message: { content: 'Checking.', tool_calls: [{ id: 'call_1', name: 'get_weather', arguments: escaped }] }, finish: 'tool_calls' },
     messages: { content: [{ type: 'text', text: 'Checking.' }, { type: 'tool_use', ...weatherCall }], finish: 'tool_use' },
     responses: {
       output: [
         { type: 'message', content: [{ type: 'output_text', text: 'Checking.' }] },
-        { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: '{"city": "Zürich \\ud83c\\udf27"}' },
+        { type: 'function_call', call_id: 'call_1', name: 'get_weather', arguments: escaped },
       ],
     },
     google: { parts: [{ text: 'Checking.' }, { functionCall: { id: 'call_1', name: 'get_weather', args: { city: 'Zürich 🌧' } } }], finish: 'STOP' },
@@ -147,7 +149,11 @@ const forced: Readonly<Record<Wire, Json>> = {
   responses: { tools: [strict.responses], tool_choice: { type: 'function', name: 'get_weather' }, parallel_tool_calls: false },
   google: { tools: [{ functionDeclarations: [strict.google] }], toolConfig: { functionCallingConfig: { mode: 'ANY', allowedFunctionNames: ['get_weather'] } } },
 };
-const lax = { chat: { ...weather.chat, function: { ...weather.chat.function, description: 'd' } }, messages: { ...weather.messages, description: 'd' }, responses: { ...weather.responses, description: 'd' } };
+const lax = {
+  chat: { ...weather.chat, function: { ...weather.chat.function, description: 'd' } },
+  messages: { ...weather.messages, description: 'd' },
+  responses: { ...weather.responses, description: 'd' },
+};
 
 export const forcedCall: MatrixCase = {
   name: 'a forced call, strict, not in parallel',

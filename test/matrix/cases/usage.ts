@@ -26,7 +26,11 @@ export const cacheMarks: MatrixCase = {
     },
   },
   received: {
-    ...asked('Hello', { messages: { system: [brief] }, responses: { instructions: 'Be brief.' }, google: { systemInstruction: { parts: [{ text: 'Be brief.' }] } } }),
+    ...asked('Hello', {
+      messages: { system: [brief] },
+      responses: { instructions: 'Be brief.' },
+      google: { systemInstruction: { parts: [{ text: 'Be brief.' }] } },
+    }),
     chat: bodyOf('chat', [{ role: 'system', content: 'Be brief.' }, said.chat('Hello')]),
   },
   vendor: goodDay,

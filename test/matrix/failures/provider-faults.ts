@@ -36,8 +36,22 @@ export const providerFaults: readonly FailureCase[] = [
     message: /The provider refused the credentials of the gateway\./,
     failure: 'model-access',
   },
-  { name: '429', vendor: limited('7'), kind: 'rate limit', message: /Slow down\./, headers: { 'retry-after': '7' }, failure: 'rate-limit' },
-  { name: '429 with an absurd wait (E46)', vendor: limited('1000000000'), kind: 'rate limit', message: /Slow down\./, headers: { 'retry-after': '60' }, failure: 'rate-limit' },
+  {
+    name: '429',
+    vendor: limited('7'),
+    kind: 'rate limit',
+    message: /Slow down\./,
+    headers: { 'retry-after': '7' },
+    failure: 'rate-limit',
+  },
+  {
+    name: '429 with an absurd wait (E46)',
+    vendor: limited('1000000000'),
+    kind: 'rate limit',
+    message: /Slow down\./,
+    headers: { 'retry-after': '60' },
+    failure: 'rate-limit',
+  },
   {
     name: 'a spent quota, told before a rate limit',
     vendor: fromVendors(
@@ -83,9 +97,27 @@ export const providerFaults: readonly FailureCase[] = [
     message: /Too slow\./,
     failure: 'timeout',
   },
-  { name: 'a page of a proxy in place of an error', vendor: fromAll({ status: 502, body: page }), kind: 'bad gateway', message: /The provider failed\./, failure: 'transient' },
-  { name: 'a page of a proxy in place of an answer', vendor: fromAll({ status: 200, body: page }), kind: 'bad gateway', message: /The provider (?:answered|sent)/, failure: 'transient' },
-  { name: 'an empty answer', vendor: fromAll({ status: 200, body: '' }), kind: 'bad gateway', message: /The provider (?:answered|sent)/, failure: 'transient' },
+  {
+    name: 'a page of a proxy in place of an error',
+    vendor: fromAll({ status: 502, body: page }),
+    kind: 'bad gateway',
+    message: /The provider failed\./,
+    failure: 'transient',
+  },
+  {
+    name: 'a page of a proxy in place of an answer',
+    vendor: fromAll({ status: 200, body: page }),
+    kind: 'bad gateway',
+    message: /The provider (?:answered|sent)/,
+    failure: 'transient',
+  },
+  {
+    name: 'an empty answer',
+    vendor: fromAll({ status: 200, body: '' }),
+    kind: 'bad gateway',
+    message: /The provider (?:answered|sent)/,
+    failure: 'transient',
+  },
   {
     name: 'an error in the place of an answer',
     vendor: fromVendors(

@@ -11,7 +11,18 @@ export interface Thrown {
   readonly code?: string | null;
 }
 
-export type Kind = 'bad request' | 'too large' | 'too long' | 'no model' | 'credentials' | 'rate limit' | 'quota' | 'bad gateway' | 'cut off' | 'overloaded' | 'timeout';
+export type Kind =
+  | 'bad request'
+  | 'too large'
+  | 'too long'
+  | 'no model'
+  | 'credentials'
+  | 'rate limit'
+  | 'quota'
+  | 'bad gateway'
+  | 'cut off'
+  | 'overloaded'
+  | 'timeout';
 
 const byKind: Readonly<Record<Kind, { readonly openai: Thrown; readonly messages: Thrown; readonly google: readonly [number, string] }>> = {
   'bad request': {
