@@ -4,7 +4,7 @@ import { createMessagesClient } from '../matrix/client-messages.ts';
 import { messagesError } from '../matrix/failures/failure-case.ts';
 import { messagesBody, messagesFrames } from '../matrix/vendor-messages.ts';
 import { someTokens } from '../matrix/wires.ts';
-import { MESSAGES, startScene, type Scene } from './scene.ts';
+import { MESSAGES, modelIds, startScene, type Scene } from './scene.ts';
 import { answerJson, answerSse } from './upstream.ts';
 
 const request = { model: MESSAGES, max_tokens: 100, messages: [{ role: 'user', content: 'Hello' }] } satisfies Anthropic.MessageCreateParamsNonStreaming;
@@ -84,7 +84,7 @@ describe('the Anthropic SDK', () => {
       ids.push(id);
       expect(type).to.equal('model');
     }
-    expect(ids).to.have.members(['openai/gpt-4.1', MESSAGES, 'simulator/chat']);
+    expect(ids).to.have.members([...Object.values(modelIds), 'simulator/chat']);
     expect(await client.models.retrieve(MESSAGES)).to.include({ id: MESSAGES, type: 'model' });
     const missing: unknown = await client.models.retrieve('anthropic/nothing').catch((error: unknown) => error);
     expect(missing).to.be.instanceOf(NotFoundError);

@@ -5,7 +5,7 @@ import { createChatClient } from '../matrix/client-chat.ts';
 import { messagesBody } from '../matrix/vendor-messages.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { chatError } from '../matrix/failures/failure-case.ts';
-import { CHAT, MESSAGES, startScene, type Scene } from './scene.ts';
+import { CHAT, MESSAGES, modelIds, startScene, type Scene } from './scene.ts';
 import { answerJson, answerSse } from './upstream.ts';
 
 const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'Hello' }];
@@ -110,7 +110,7 @@ describe('the OpenAI SDK', () => {
       ids.push(id);
       expect([object, owner]).to.deep.equal(['model', id.split('/')[0]]);
     }
-    expect(ids).to.have.members([CHAT, 'anthropic/claude-sonnet-4-5', 'simulator/chat']);
+    expect(ids).to.have.members([...Object.values(modelIds), 'simulator/chat']);
     expect(await client.models.retrieve(CHAT)).to.include({ id: CHAT, object: 'model' });
     const missing: unknown = await client.models.retrieve('openai/nothing').catch((error: unknown) => error);
     expect(missing).to.be.instanceOf(NotFoundError);
