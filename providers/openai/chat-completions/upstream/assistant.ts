@@ -1,13 +1,14 @@
 import type { JsonObject, Part, ReasoningPart, ToolCallPart } from '../../../../core/index.ts';
 import { writeDetails } from '../reasoning-details.ts';
+import { writeCallId } from './call-id.ts';
 import { encodeContent, type PartPlace } from './parts.ts';
 
 /** Text that servers of this wire parse: an empty input is `{}`. */
-const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart): JsonObject =>
+const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, wire: string): JsonObject =>
   kind === 'custom'
-    ? { id, type: 'custom', custom: { name, input } }
+    ? { id: writeCallId(id, wire), type: 'custom', custom: { name, input } }
     : {
-        id,
+        id: writeCallId(id, wire),
         type: 'function',
         function: { name, arguments: input === '' ? '{}' : input },
         ...(proof === undefined ? {} : { extra_content: { google: { thought_signature: proof.value } } }),
@@ -34,6 +35,6 @@ export const encodeAssistant = (parts: readonly Part[], place: PartPlace): JsonO
     content: content === '' && (calls.length > 0 || refusal !== '') ? null : content,
     ...encodeReasoning(parts.filter((part) => part.type === 'reasoning')),
     ...(refusal === '' ? {} : { refusal }),
-    ...(calls.length > 0 ? { tool_calls: calls.map(encodeCall) } : {}),
+    ...(calls.length > 0 ? { tool_calls: calls.map((call) => encodeCall(call, place.wire)) } : {}),
   };
 };

@@ -1,4 +1,5 @@
 import { lookUp, writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
+import { digestOf } from '../../digest.ts';
 import { present, readObject, WIRE } from '../shape.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
@@ -47,6 +48,14 @@ const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly s
   return stop?.slice(0, MOST_STOPS);
 };
 
+const LONGEST_USER = 64;
+/** A name that is too long for the vendor goes as its digest: cut, two users might become one. */
+const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undefined => {
+  if (user === undefined || wire === WIRE || user.length <= LONGEST_USER) return user;
+  lose('user', 'approximated', `more than ${LONGEST_USER} characters are sent as their digest`);
+  return digestOf(user);
+};
+
 /** https://platform.openai.com/docs/api-reference/chat/create */
 export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
   const { stream_options: streamOptions, ...rest } = writeRest(request.rest, WIRE, lose);
@@ -67,7 +76,7 @@ export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, 
     n: request.choices > 1 ? request.choices : undefined,
     ...encodeReasoning(request, lose),
     verbosity: request.verbosity,
-    user: request.user,
+    user: encodeUser(request, lose),
     service_tier: encodeTier(request.serviceTier, lose),
     prompt_cache_key: request.cacheKey,
     store: request.store,

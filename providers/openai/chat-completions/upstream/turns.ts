@@ -1,6 +1,7 @@
 import { writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type ToolResultPart, type Turn } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { encodeAssistant } from './assistant.ts';
+import { writeCallId } from './call-id.ts';
 import { encodeContent, type PartPlace } from './parts.ts';
 
 const FAILED = 'Error: ';
@@ -28,7 +29,7 @@ const encodeResult = (result: Part & ToolResultPart, place: PartPlace): { readon
   if (result.failed) place.lose(`${place.path}.failed`, 'approximated', `tool messages have no flag for failure; the text begins with '${FAILED.trim()}'`);
   const content = encodeContent(texts, place);
   const name = result.name === undefined ? {} : { name: result.name };
-  return { message: { role: 'tool', tool_call_id: result.id, ...name, content: result.failed ? markFailed(content) : content }, aside };
+  return { message: { role: 'tool', tool_call_id: writeCallId(result.id, place.wire), ...name, content: result.failed ? markFailed(content) : content }, aside };
 };
 
 /** `developer` of another wire became a system turn: the role is carried, whatever word it had. */

@@ -1,18 +1,24 @@
-import { writeRest, type GenerateRequest, type JsonObject, type Lose, type TargetProfile, type Turn } from '../../../../core/index.ts';
+import { writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type TargetProfile, type Turn } from '../../../../core/index.ts';
 import { readWords } from '../client/own-words.ts';
 import { present, WIRE } from '../shape.ts';
 import { encodeMaxTokens, encodeReasoning, encodeStorage, encodeText, encodeTier, encodeUser, nameUnsaid } from './settings.ts';
 import { encodeTools } from './tools.ts';
 import { encodeKept, encodeTurns } from './turns.ts';
 
+/** Blocks that only another wire knows are not written anyway. */
+const isForeign = (part: Part): boolean => part.type === 'opaque' && part.wire !== WIRE;
 const isPlain = ({ role, parts, rest }: Turn): boolean =>
-  role === 'system' && (rest === undefined || rest.wire !== WIRE) && parts.length > 0 && parts.every((part) => part.type === 'text' && part.cache === undefined);
+  role === 'system' &&
+  (rest === undefined || rest.wire !== WIRE) &&
+  parts.some(({ type }) => type === 'text') &&
+  parts.every((part) => isForeign(part) || (part.type === 'text' && part.cache === undefined));
 
 /** The first turn as `instructions`, where it is a system prompt and nothing else; all others are items in their places. */
 const splitInstructions = (request: GenerateRequest, lose: Lose): { readonly instructions?: string; readonly turns: readonly Turn[] } => {
   const [first, ...turns] = request.turns;
   if (first === undefined || !isPlain(first) || turns.length === 0 || readWords(request).instructions === false) return { turns: request.turns };
   encodeKept(first, { path: 'instructions', lose });
+  if (first.parts.some(isForeign)) lose('input[0].content', 'dropped', 'a block that only another wire knows');
   return { instructions: first.parts.flatMap((part) => (part.type === 'text' ? part.text : [])).join('\n\n'), turns };
 };
 

@@ -16,9 +16,9 @@ const encodeOutput = ({ parts, failed }: ToolResultPart, place: ContentPlace): u
 
 /**
  * The result of a call, which answers it in the call's own kind.
- * @param custom does it answer a free-text tool?
+ * @param call what it answers: a free-text tool? under which id?
  */
-export const encodeResult = (result: ToolResultPart, custom: boolean, place: ContentPlace): JsonObject => {
+export const encodeResult = (result: ToolResultPart, { custom, callId }: { readonly custom: boolean; readonly callId: string }, place: ContentPlace): JsonObject => {
   if (result.failed) place.lose(`${place.path}.failed`, 'approximated', `outputs have no flag for failure; the text begins with '${FAILED.trim()}'`);
-  return { type: custom ? 'custom_tool_call_output' : 'function_call_output', call_id: result.id, output: encodeOutput(result, place) };
+  return { type: custom ? 'custom_tool_call_output' : 'function_call_output', call_id: callId, output: encodeOutput(result, place) };
 };

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { lookUp, type GenerateRequest, type JsonObject, type Lose, type OutputFormat } from '../../../../core/index.ts';
+import { digestOf } from '../../digest.ts';
 import { readWords } from '../client/own-words.ts';
 import { ENCRYPTED_REASONING, present, readList, readObject, WIRE } from '../shape.ts';
 
@@ -60,7 +60,7 @@ export const encodeUser = (request: GenerateRequest, lose: Lose): JsonObject => 
   if (wire === WIRE) return readWords(request).user === true ? { user } : { safety_identifier: user };
   if (user.length <= LONGEST_USER) return { safety_identifier: user };
   lose('user', 'approximated', `more than ${LONGEST_USER} characters are sent as their digest`);
-  return { safety_identifier: createHash('sha256').update(user).digest('hex') };
+  return { safety_identifier: digestOf(user) };
 };
 
 /** Words of other wires for tiers that this one names otherwise. */

@@ -1,6 +1,7 @@
 import { isObject, writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type ReasoningPart, type ToolCallPart, type Turn } from '../../../../core/index.ts';
 import { placeCall } from '../client/echo-tools.ts';
 import { readText, WIRE } from '../shape.ts';
+import { writeCallId } from './call-id.ts';
 import { encodeContent, type ContentPlace } from './content.ts';
 import { encodeResult } from './results.ts';
 
@@ -22,9 +23,10 @@ const encodeCall = ({ id, name, kind, input, proof }: ToolCallPart, request: Gen
   if (proof !== undefined) lose(`${path}.signature`, 'dropped', 'responses has no signature on calls');
   const { name: own, namespace } = placeCall(request, name);
   const place = namespace === undefined ? {} : { namespace };
+  const callId = writeCallId(id, request.wire);
   return kind === 'custom'
-    ? { type: 'custom_tool_call', call_id: id, name: own, ...place, input }
-    : { type: 'function_call', call_id: id, name: own, ...place, arguments: input === '' ? '{}' : input };
+    ? { type: 'custom_tool_call', call_id: callId, name: own, ...place, input }
+    : { type: 'function_call', call_id: callId, name: own, ...place, arguments: input === '' ? '{}' : input };
 };
 
 interface Writer {
@@ -42,7 +44,7 @@ const encodeItem = (part: Part, { request, custom }: Writer, place: ContentPlace
     case 'tool-call':
       return encodeCall(part, request, place);
     case 'tool-result':
-      return encodeResult(part, custom.has(part.id), place);
+      return encodeResult(part, { custom: custom.has(part.id), callId: writeCallId(part.id, request.wire) }, place);
     case 'opaque':
       return isObject(part.value) ? part.value : undefined;
     default:

@@ -1,0 +1,10 @@
+import { createHash } from 'node:crypto';
+
+/** What stands for a text that is too long for the vendor: the same for the same text, and another for another. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/**
+ * The id of a call within the length that a wire takes. Clients lengthen ids (`<name>__<id>`), and cut, two might become one; calls and their
+ * results are written with the same function, so they pair as before.
+ */
+export const shortenCallId = (id: string, longest: number): string => (id.length <= longest ? id : `call_${digestOf(id).slice(0, 32)}`);
