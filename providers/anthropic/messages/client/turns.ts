@@ -38,9 +38,20 @@ const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => 
   return decodeTurn(role, content, message.at('content'), measure, message.rest);
 };
 
+/**
+ * What Claude Code tells Anthropic of itself, first in the system prompt. It differs from request to request: to other vendors it says nothing,
+ * and their prompt caches would find nothing again behind it.
+ */
+const isAttribution = (part: Part): boolean => part.type === 'text' && part.text.startsWith('x-anthropic-billing-header:');
+
+const setAttributionAside = (turn: Turn): Turn =>
+  turn.parts.some(isAttribution)
+    ? { ...turn, parts: turn.parts.map((part) => (isAttribution(part) && part.type === 'text' ? { type: 'opaque', wire: WIRE, value: { type: 'text', text: part.text } } : part)) }
+    : turn;
+
 const decodeSystem = (system: unknown, measure: Measure): readonly Turn[] => {
   if (system === undefined || system === '' || (Array.isArray(system) && system.length === 0)) return [];
-  return [decodeTurn('system', system, 'system', measure, () => ({}))];
+  return [setAttributionAside(decodeTurn('system', system, 'system', measure, () => ({})))];
 };
 
 /**

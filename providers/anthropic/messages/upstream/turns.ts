@@ -61,7 +61,7 @@ const openWithUser = (messages: Message[], lose: Lose): Message[] => {
   return messages.toSpliced(first, 0, FIRST_TURN);
 };
 
-const isPlain = ({ role, parts }: Turn): boolean => role === 'system' && parts.every(({ type }) => type === 'text');
+const isPlain = ({ role, parts }: Turn): boolean => role === 'system' && parts.every((part) => part.type === 'text' || (part.type === 'opaque' && part.wire === WIRE));
 
 /**
  * The system prompt as blocks, borders and cache marks kept, and the turns as the wire wants them: roles alternate, tool results lead their turn.
