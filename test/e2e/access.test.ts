@@ -1,30 +1,40 @@
 import { expect } from 'chai';
 import auth from '../../plugins/auth/index.ts';
 import { definePlugin, type KeyDirectory } from '../../core/index.ts';
+import { wires, type Wire } from '../matrix/wires.ts';
+import { callOf, greet, pathOf } from './calls.ts';
 import { eventually } from './eventually.ts';
 import { builtIns, KEY } from './gateway.ts';
 import { send, type HttpReply } from './http.ts';
 import { rawRequest, sendRaw } from './raw.ts';
-import { startScene, type Scene } from './scene.ts';
+import { modelIds, startScene, type Scene } from './scene.ts';
 
-const body = JSON.stringify({ model: 'simulator/chat', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] });
-const routes = [
-  { method: 'POST', path: '/v1/chat/completions' },
-  { method: 'POST', path: '/v1/messages' },
+interface Route {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: string;
+  /** Of its errors; that of chat completions where there is none. */
+  readonly wire?: Wire;
+}
+const MODEL = 'simulator/chat';
+const generate = wires.map((wire): Route => ({ method: 'POST', wire, ...callOf(wire, MODEL) }));
+const routes: readonly Route[] = [
+  ...generate,
+  { method: 'POST', wire: 'google', ...callOf('google', MODEL), path: pathOf('google', MODEL, true).replace('v1beta', 'v1') },
   { method: 'GET', path: '/v1/models' },
-  { method: 'GET', path: '/v1/models/simulator/chat' },
-] as const;
-type Route = (typeof routes)[number];
+  { method: 'GET', path: `/v1/models/${MODEL}` },
+  { method: 'GET', path: '/v1beta/models' },
+];
 
-const ask = (scene: Scene, { method, path }: Route, headers: object): Promise<HttpReply> =>
-  send(scene.gateway.url, { method, path, headers: { 'anthropic-version': '2023-06-01', ...headers }, ...(method === 'POST' ? { body } : {}) });
+const ask = (scene: Scene, { wire: _wire, ...request }: Route, headers: object): Promise<HttpReply> => send(scene.gateway.url, { ...request, headers: { 'anthropic-version': '2023-06-01', ...headers } });
 
-/** mission.md's words; messages adds what its SDKs need. */
-const checkBody = (reply: HttpReply, { path }: Route, status: number, error: object): void => {
+/** mission.md's words; messages and generate-content add what their SDKs need. */
+const checkBody = (reply: HttpReply, { wire }: Route, status: number, error: object, word: string): void => {
   expect(reply.status).to.equal(status);
   expect(reply.headers['content-type']).to.match(/^application\/json/);
-  const superset = path === '/v1/messages' ? { type: 'error', request_id: reply.headers['request-id'] } : {};
-  expect(JSON.parse(reply.text)).to.deep.equal({ ...superset, error });
+  const beside = wire === 'messages' ? { type: 'error', request_id: reply.headers['request-id'] } : {};
+  const inside = wire === 'google' ? { status: word, details: [] } : {};
+  expect(JSON.parse(reply.text)).to.deep.equal({ ...beside, error: { ...error, ...inside } });
 };
 
 describe('who may call', () => {
@@ -53,12 +63,14 @@ describe('who may call', () => {
         { authorization: `Bearer ${KEY}x` },
         { authorization: `Bearer ${KEY.toUpperCase()}` },
         { 'x-api-key': 'wrong' },
+        { 'x-goog-api-key': 'wrong' },
+        { 'x-alt-api-key': '' },
         { authorization: `Bearer ${'x'.repeat(5_000)}` },
         { authorization: 'Bearer disabled-key-0123456789abcdef' },
         { authorization: 'Bearer expired-key-0123456789abcdef' },
       ];
       const logged = scene.gateway.exchanges().length;
-      for (const headers of wrong) checkBody(await ask(scene, route, headers), route, 401, refused);
+      for (const headers of wrong) checkBody(await ask(scene, route, headers), route, 401, refused, 'UNAUTHENTICATED');
       if (route.method === 'POST') {
         await scene.gateway.settled(logged + wrong.length);
         expect(scene.gateway.exchanges().slice(logged).every(({ outcome, status }) => outcome === 'auth' && status === 401)).to.equal(true);
@@ -69,7 +81,23 @@ describe('who may call', () => {
       for (const headers of [{ authorization: `Bearer ${KEY}` }, { authorization: `bearer ${KEY}` }, { 'x-api-key': KEY }, { 'x-alt-api-key': KEY }, { 'x-goog-api-key': KEY }]) {
         expect((await ask(scene, route, headers)).status, JSON.stringify(headers)).to.equal(200);
       }
-      expect((await send(scene.gateway.url, { ...route, path: `${route.path}?key=${KEY}`, headers: { 'anthropic-version': '2023-06-01' }, ...(route.method === 'POST' ? { body } : {}) })).status).to.equal(200);
+      const { path } = route;
+      expect((await ask(scene, { ...route, path: `${path}${path.includes('?') ? '&' : '?'}key=${KEY}` }, {})).status).to.equal(200);
+    });
+  }
+
+  for (const client of wires) {
+    it(`a key of a client of ${client} goes to no provider, in whatever form it came`, async () => {
+      scene.upstream.calls.length = 0;
+      scene.upstream.answer = greet;
+      const forms = [{ authorization: `Bearer ${KEY}` }, { 'x-api-key': KEY }, { 'x-alt-api-key': KEY }, { 'x-goog-api-key': KEY }];
+      for (const wire of wires) {
+        const call = callOf(client, modelIds[wire]);
+        for (const headers of forms) expect((await ask(scene, { method: 'POST', ...call }, headers)).status).to.equal(200);
+        expect((await ask(scene, { method: 'POST', ...call, path: `${call.path}?key=${KEY}` }, {})).status).to.equal(200);
+      }
+      expect(scene.upstream.calls).to.have.length(wires.length * (forms.length + 1));
+      for (const { path, headers, raw } of scene.upstream.calls) expect(path + JSON.stringify(headers) + raw.toString()).to.not.include(KEY);
     });
   }
 
@@ -82,15 +110,25 @@ describe('who may call', () => {
     expect(text).to.match(/^HTTP\/1\.1 401 /);
   });
 
-  it('a model that the key may not use is as unknown as one that is not there', async () => {
+  for (const client of wires) {
+    it(`a model that the key may not use is as unknown to a client of ${client} as one that is not there`, async () => {
+      const headers = { authorization: 'Bearer narrow-key-0123456789abcdef' };
+      const forbidden = await ask(scene, { method: 'POST', ...callOf(client, MODEL) }, headers);
+      const unknown = await ask(scene, { method: 'POST', ...callOf(client, 'simulator/none') }, headers);
+      const status = client === 'responses' ? 400 : 404;
+      expect([forbidden.status, unknown.status]).to.deep.equal([status, status]);
+      const tidy = ({ text }: HttpReply, model: string): string => text.replaceAll(model, 'x').replaceAll(/req_\w+/g, 'id');
+      expect(tidy(forbidden, MODEL)).to.equal(tidy(unknown, 'simulator/none'));
+    });
+  }
+
+  it('models that the key may not use stand in no list', async () => {
     const headers = { authorization: 'Bearer narrow-key-0123456789abcdef' };
-    const forbidden = await ask(scene, routes[0], headers);
-    const unknown = await send(scene.gateway.url, { path: routes[0].path, headers, body: body.replace('simulator/chat', 'simulator/none') });
-    expect([forbidden.status, unknown.status]).to.deep.equal([404, 404]);
-    expect(forbidden.text.replaceAll('simulator/chat', 'x')).to.equal(unknown.text.replaceAll('simulator/none', 'x'));
-    const list = await ask(scene, routes[2], headers);
-    expect((JSON.parse(list.text) as { data: { id: string }[] }).data.map(({ id }) => id)).to.deep.equal(['openai/gpt-4.1']);
-    expect((await ask(scene, routes[3], headers)).status).to.equal(404);
+    const list = await ask(scene, { method: 'GET', path: '/v1/models' }, headers);
+    expect((JSON.parse(list.text) as { data: { id: string }[] }).data.map(({ id }) => id)).to.deep.equal([modelIds.chat, modelIds.responses]);
+    const google = await ask(scene, { method: 'GET', path: '/v1beta/models' }, headers);
+    expect((JSON.parse(google.text) as { models: { name: string }[] }).models.map(({ name }) => name)).to.deep.equal([`models/${modelIds.chat}`, `models/${modelIds.responses}`]);
+    for (const path of [`/v1/models/${MODEL}`, `/v1beta/models/${MODEL}`]) expect((await ask(scene, { method: 'GET', path }, headers)).status).to.equal(404);
   });
 });
 
@@ -115,13 +153,13 @@ describe('a key directory that cannot be asked', () => {
       for (const route of routes) {
         it(`is a 503 at ${route.method} ${route.path}, and never a 401`, async () => {
           const reply = await ask(scene, route, { authorization: `Bearer ${KEY}` });
-          checkBody(reply, route, 503, down);
+          checkBody(reply, route, 503, down, 'UNAVAILABLE');
           expect(reply.text).to.not.include('10.0.0.7');
           expect(scene.upstream.calls).to.have.length(0);
         });
       }
       it('is named as the outcome', async () => {
-        await eventually('the exchanges are settled', () => scene.gateway.exchanges().length === 2);
+        await eventually('the exchanges are settled', () => scene.gateway.exchanges().length === generate.length + 1);
         expect(scene.gateway.exchanges().every(({ outcome, status }) => outcome === 'auth' && status === 503)).to.equal(true);
       });
     });

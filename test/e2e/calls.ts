@@ -1,7 +1,6 @@
 import { goodDay, hello } from '../matrix/said.ts';
 import { textOf } from '../matrix/vendors.ts';
 import type { Json, Wire } from '../matrix/wires.ts';
-import type { HttpRequest } from './http.ts';
 import type { TestUpstream, UpstreamCall } from './upstream.ts';
 
 export interface CallOptions {
@@ -23,7 +22,7 @@ export const headOf = (client: Wire, model: string, stream = false): Json => (cl
 export const helloFor = (client: Wire, model: string, { stream = false, more = {} }: CallOptions = {}): Json => ({ ...hello[client], ...headOf(client, model, stream), ...more });
 
 /** The smallest call of a wire, as it goes over the network. */
-export const callOf = (client: Wire, model: string, options: CallOptions = {}): HttpRequest & { readonly body: string } => ({
+export const callOf = (client: Wire, model: string, options: CallOptions = {}): { readonly path: string; readonly body: string } => ({
   path: pathOf(client, model, options.stream),
   body: JSON.stringify(helloFor(client, model, options)),
 });
