@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import OpenAI from 'openai';
+import OpenAI, { APIError, BadRequestError, InternalServerError } from 'openai';
 import type { ServerResponse } from 'node:http';
 import { KEY } from './gateway.ts';
 import { MESSAGES, startScene, type Scene } from './scene.ts';
@@ -81,7 +81,7 @@ describe('several answers', () => {
       else held.push(response);
     };
     const error = await client.chat.completions.create({ ...request, messages: [...request.messages] }).catch((thrown: unknown) => thrown);
-    expect(error).to.be.instanceOf(OpenAI.InternalServerError).and.include({ status: 503 });
+    expect(error).to.be.instanceOf(InternalServerError).and.include({ status: 503 });
     for (let waited = 0; scene.upstream.cut.count < cutBefore + 2 && waited < 3_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20));
     expect(scene.upstream.cut.count).to.equal(cutBefore + 2);
   });
@@ -97,12 +97,12 @@ describe('several answers', () => {
     const read = async () => {
       for await (const chunk of stream) void chunk;
     };
-    expect(await read().catch((thrown: unknown) => thrown)).to.be.instanceOf(OpenAI.APIError);
+    expect(await read().catch((thrown: unknown) => thrown)).to.be.instanceOf(APIError);
   });
 
   it('are refused where they would be a load of their own', async () => {
     const error = await client.chat.completions.create({ ...request, n: 17, messages: [...request.messages] }).catch((thrown: unknown) => thrown);
-    expect(error).to.be.instanceOf(OpenAI.BadRequestError).and.include({ param: 'n', code: 'unsupported_parameter' });
+    expect(error).to.be.instanceOf(BadRequestError).and.include({ param: 'n', code: 'unsupported_parameter' });
     expect(scene.upstream.calls).to.have.length(0);
   });
 });

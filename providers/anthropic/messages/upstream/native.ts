@@ -1,4 +1,4 @@
-import { isObject, lookUp, unsealProof, type BodyEdit, type GenerateRequest, type Headers, type InboundRequest, type JsonObject, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import { isObject, lookUp, unsealProof, type BodyEdit, type GenerateRequest, type Headers, type InboundRequest, type JsonObject, type NativePlan, type Origin, type TargetProfile } from '../../../../core/index.ts';
 import { readCallProof } from '../call-proof.ts';
 import { readVersion } from '../version.ts';
 import { createTap } from './tap.ts';
@@ -7,23 +7,24 @@ import { createTap } from './tap.ts';
 const proofMembers: Readonly<Record<string, string>> = { thinking: 'signature', redacted_thinking: 'data' };
 
 /**
- * A block of the history as the vendor may see it: thinking that we sealed is unsealed for the family that made it, and left out for any other,
+ * A block of the history as the vendor may see it: thinking that we sealed is unsealed for the provider and family that made it, and left out for any other,
  * as is thinking without a proof, which another vendor gave and this one refuses. What else we did not seal is the vendor's own, and stays as it is.
  */
-const freeBlock = (block: unknown, family: string): readonly unknown[] => {
+const freeBlock = (block: unknown, maker: Origin): readonly unknown[] => {
   const member = isObject(block) && typeof block['type'] === 'string' ? lookUp(proofMembers, block['type']) : undefined;
   if (!isObject(block) || member === undefined) return [block];
   const blob = block[member] ?? '';
   if (blob === '') return [];
   const proof = typeof blob === 'string' ? unsealProof(blob) : undefined;
   if (proof?.origin === undefined) return [block];
-  return proof.origin.family === family && readCallProof(proof) === undefined ? [{ ...block, [member]: proof.value }] : [];
+  const isOwn = proof.origin.family === maker.family && proof.origin.provider === maker.provider;
+  return isOwn && readCallProof(proof) === undefined ? [{ ...block, [member]: proof.value }] : [];
 };
 
-const freeMessage = (message: unknown, family: string): readonly unknown[] => {
+const freeMessage = (message: unknown, maker: Origin): readonly unknown[] => {
   if (!isObject(message) || !Array.isArray(message['content'])) return [message];
   const blocks = message['content'] as readonly unknown[];
-  const content = blocks.flatMap((block) => freeBlock(block, family));
+  const content = blocks.flatMap((block) => freeBlock(block, maker));
   return content.length === 0 && blocks.length > 0 ? [] : [{ ...message, content }];
 };
 
@@ -38,8 +39,8 @@ const editFormat = ({ output_config: config }: JsonObject): readonly BodyEdit[] 
   return [{ member: 'output_config', value: { ...config, format } }];
 };
 
-const editMessages = ({ messages }: JsonObject, request: GenerateRequest, family: string): readonly BodyEdit[] =>
-  Array.isArray(messages) && isForeign(request) ? [{ member: 'messages', value: messages.flatMap((message) => freeMessage(message, family)) }] : [];
+const editMessages = ({ messages }: JsonObject, request: GenerateRequest, maker: Origin): readonly BodyEdit[] =>
+  Array.isArray(messages) && isForeign(request) ? [{ member: 'messages', value: messages.flatMap((message) => freeMessage(message, maker)) }] : [];
 
 const forwardHeaders = (headers: Headers): Headers => {
   const version = readVersion(headers);
@@ -51,7 +52,7 @@ const forwardHeaders = (headers: Headers): Headers => {
 export const native = ({ body, headers }: InboundRequest, request: GenerateRequest, { model, origin }: TargetProfile): NativePlan => {
   const members = isObject(body) ? body : {};
   return {
-    edits: [{ member: 'model', value: model }, ...editFormat(members), ...editMessages(members, request, origin.family)],
+    edits: [{ member: 'model', value: model }, ...editFormat(members), ...editMessages(members, request, origin)],
     headers: forwardHeaders(headers),
     tap: createTap,
   };

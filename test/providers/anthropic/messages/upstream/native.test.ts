@@ -11,7 +11,8 @@ const planOf = (members: JsonObject = {}, headers: Headers = versioned): NativeP
 };
 const editsOf = (members: JsonObject): Readonly<Record<string, unknown>> => Object.fromEntries(planOf(members).edits.map(({ member, value }) => [member, value]));
 
-const claude = { provider: 'other-account', family: 'claude' };
+const claude = { ...profile.origin, family: 'claude' };
+const otherAccount = { provider: 'other-account', family: 'claude' };
 const gemini = { provider: 'google', family: 'gemini' };
 
 describe('messages native lane: what changes in the request', () => {
@@ -28,7 +29,7 @@ describe('messages native lane: what changes in the request', () => {
     expect(editsOf({ output_config: { effort: 'low', format: { type: 'json_schema', name: 'n', schema } } })['output_config']).to.deep.equal({ effort: 'low', format: { type: 'json_schema', schema } });
   });
 
-  it('is thinking that was sealed: unsealed for its family, left out for any other (case 37)', () => {
+  it('is thinking that was sealed: unsealed for who made it, left out for anyone else, another account too (case 37)', () => {
     const messages = [
       { role: 'user', content: 'a' },
       {
@@ -37,6 +38,7 @@ describe('messages native lane: what changes in the request', () => {
           { type: 'thinking', thinking: 'own', signature: sealProof({ origin: claude, value: 'SIG' }) },
           { type: 'redacted_thinking', data: sealProof({ origin: claude, value: 'DATA' }) },
           { type: 'thinking', thinking: 'foreign', signature: sealProof({ origin: gemini, value: 'G' }) },
+          { type: 'thinking', thinking: 'foreign', signature: sealProof({ origin: otherAccount, value: 'A' }) },
           { type: 'thinking', thinking: 'vendor', signature: 'EqVENDOR' },
           { type: 'text', text: 'b', invented: 1 },
         ],
