@@ -1,28 +1,34 @@
 import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
-import { chatFrames } from '../matrix/vendor-chat.ts';
-import { messagesFrames } from '../matrix/vendor-messages.ts';
-import { goodDay } from '../matrix/said.ts';
-import { someTokens } from '../matrix/wires.ts';
+import { untilText } from '../matrix/breaks.ts';
+import { goodDay, said } from '../matrix/said.ts';
+import { framesOf } from '../matrix/vendors.ts';
+import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
+import { callOf, streamEnds, wireAt } from './calls.ts';
 import { eventually } from './eventually.ts';
 import { goodHeaders } from './http.ts';
-import { CHAT, MESSAGES, startScene, type Scene } from './scene.ts';
+import { modelIds, startScene, type Scene } from './scene.ts';
 import type { TestUpstream } from './upstream.ts';
 
-const routes = [
-  { name: 'native chat', path: '/v1/chat/completions', model: CHAT },
-  { name: 'native messages', path: '/v1/messages', model: MESSAGES },
-  { name: 'chat translated', path: '/v1/chat/completions', model: MESSAGES },
-  { name: 'messages translated', path: '/v1/messages', model: CHAT },
-  { name: 'the simulator', path: '/v1/messages', model: 'simulator/chat' },
-] as const;
-type Route = (typeof routes)[number];
+interface Route {
+  readonly name: string;
+  readonly client: Wire;
+  readonly model: string;
+}
+const routes: readonly Route[] = wires.flatMap((client) => [
+  ...wires.map((wire) => ({ name: pairOf(client, wire), client, model: modelIds[wire] })),
+  { name: `${client}>simulator`, client, model: 'simulator/chat' },
+]);
+
+/** The members that hold what the user says. */
+const turns: Readonly<Record<Wire, string>> = { chat: 'messages', messages: 'messages', responses: 'input', google: 'contents' };
+const sayTo = (client: Wire, words: string): Json => ({ [turns[client]]: [said[client](words)] });
 
 /** The upstream's first content, and then silence. */
 const beginStream = (upstream: TestUpstream): void => {
   upstream.answer = (response, { path }) => {
-    const frames = path === '/v1/messages' ? messagesFrames(goodDay.messages, someTokens).slice(0, 4) : chatFrames(goodDay.chat, someTokens).slice(0, 2);
-    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.join(''));
+    const wire = wireAt(path);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
   };
 };
 
@@ -34,20 +40,21 @@ describe('a client that leaves', () => {
   after(() => scene.stop());
 
   /** Sends, waits until the test says that it is time, and hangs up. */
-  const leave = async ({ path, model }: Route, stream: boolean, isTime: (received: string) => boolean): Promise<Readonly<Record<string, unknown>>> => {
+  const leave = async ({ client, model }: Route, stream: boolean, isTime: (received: string) => boolean): Promise<Readonly<Record<string, unknown>>> => {
     const { gateway, upstream } = scene;
     const logged = gateway.exchanges().length;
     const cut = upstream.cut.count;
     upstream.calls.length = 0;
     let received = '';
     const text = model.startsWith('simulator') ? `Hi [[simulator ${stream ? 'hang=after:1' : 'hang=before'}]]` : 'Hi';
+    const { path, body } = callOf(client, model, { stream, more: sayTo(client, text) });
     const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
     request.on('error', () => {}).on('response', (response) => {
       response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
         received += chunk;
       });
     });
-    request.end(JSON.stringify({ model, max_tokens: 100, stream, messages: [{ role: 'user', content: text }] }));
+    request.end(body);
     await eventually('the moment to leave', () => isTime(received));
     request.destroy();
     if (!model.startsWith('simulator')) await eventually('the upstream is cut off', () => upstream.cut.count === cut + 1);
@@ -85,23 +92,28 @@ describe('a client that leaves', () => {
     });
   }
 
-  it('right after the last byte is no disconnect', async () => {
-    const { gateway, upstream } = scene;
-    upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(chatFrames(goodDay.chat, someTokens).join(''));
-    const logged = gateway.exchanges().length;
-    await new Promise<void>((resolve) => {
-      const request = requestHttp(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          if (!chunk.includes('[DONE]')) return;
-          request.destroy();
-          resolve();
+  for (const client of wires) {
+    it(`right after the last byte is no disconnect: ${client}`, async () => {
+      const { gateway, upstream } = scene;
+      upstream.answer = (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(client, goodDay).join(''));
+      const logged = gateway.exchanges().length;
+      const { path, body } = callOf(client, modelIds[client], { stream: true });
+      await new Promise<void>((resolve) => {
+        let text = '';
+        const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
+          response.setEncoding('utf8').on('data', (chunk: string) => {
+            text += chunk;
+            if (!streamEnds[client].test(text)) return;
+            request.destroy();
+            resolve();
+          });
         });
+        request.on('error', () => {}).end(body);
       });
-      request.on('error', () => {}).end(JSON.stringify({ model: CHAT, stream: true, messages: [{ role: 'user', content: 'Hi' }] }));
+      await gateway.settled(logged + 1);
+      expect(gateway.exchanges()[logged]).to.include({ outcome: 'ok', ending: 'complete', status: 200 });
     });
-    await gateway.settled(logged + 1);
-    expect(gateway.exchanges()[logged]).to.include({ outcome: 'ok', ending: 'complete', status: 200 });
-  });
+  }
 
   it('while its body is still being read', async () => {
     const { gateway, upstream } = scene;
