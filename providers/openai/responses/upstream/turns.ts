@@ -85,13 +85,12 @@ const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly J
 };
 
 /** Images that an assistant made follow in a message of the user: its own messages hold text only. */
-const moveMedia = (turns: readonly Turn[], lose: Lose): readonly Turn[] =>
-  turns.flatMap((turn, index): readonly Turn[] => {
-    const media = turn.role === 'assistant' ? turn.parts.filter(({ type }) => type === 'media') : [];
-    if (media.length === 0) return [turn];
-    lose(`input[${index}].content`, 'approximated', 'an assistant message holds no media; it follows in a user message');
-    return [{ ...turn, parts: turn.parts.filter(({ type }) => type !== 'media') }, { role: 'user', parts: media }];
-  });
+const moveMedia = (turn: Turn, { path, lose }: ContentPlace): readonly Turn[] => {
+  const media = turn.role === 'assistant' ? turn.parts.filter(({ type }) => type === 'media') : [];
+  if (media.length === 0) return [turn];
+  lose(`${path}.content`, 'approximated', 'an assistant message holds no media; it follows in a user message');
+  return [{ ...turn, parts: turn.parts.filter(({ type }) => type !== 'media') }, { role: 'user', parts: media }];
+};
 
 const listCustomCalls = (turns: readonly Turn[]): ReadonlySet<string> =>
   new Set(turns.flatMap(({ parts }) => parts.flatMap((part) => (part.type === 'tool-call' && part.kind === 'custom' ? [part.id] : []))));
@@ -99,5 +98,10 @@ const listCustomCalls = (turns: readonly Turn[]): ReadonlySet<string> =>
 /** The conversation as items: ids and states, which only their vendor can give, are not made up. */
 export const encodeTurns = (turns: readonly Turn[], request: GenerateRequest, lose: Lose): readonly JsonObject[] => {
   const writer = { request, custom: listCustomCalls(turns) };
-  return moveMedia(turns, lose).flatMap((turn, index) => encodeTurn(turn, writer, { path: `input[${index}]`, lose }));
+  // Losses name a turn by its place in the whole conversation; instructions are written elsewhere.
+  const first = request.turns.length - turns.length;
+  return turns.flatMap((turn, index) => {
+    const place = { path: `input[${first + index}]`, lose };
+    return moveMedia(turn, place).flatMap((moved) => encodeTurn(moved, writer, place));
+  });
 };
