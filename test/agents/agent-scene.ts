@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { idOf, settingsAt } from '../matrix/catalog.ts';
 import { textOf, type VendorAnswers } from '../matrix/vendors.ts';
-import { someTokens, type Json, type Wire } from '../matrix/wires.ts';
+import { someTokens, type Wire } from '../matrix/wires.ts';
 import { startTestGateway, type TestGateway } from '../e2e/gateway.ts';
 import { answerSse, startUpstream, type TestUpstream, type UpstreamCall } from '../e2e/upstream.ts';
 
@@ -50,6 +50,3 @@ export const startAgentScene = async (wire: Wire, names: readonly string[]): Pro
     },
   };
 };
-
-/** A body without what says nothing of the conversation. */
-export const bodyOf = ({ body }: UpstreamCall): Json => body;
