@@ -13,6 +13,7 @@ import { promptCacheFit } from './prompt-cache.ts';
 import { reasoningFit } from './reasoning.ts';
 import { samplingFit } from './sampling.ts';
 import { stopSequencesFit } from './stop-sequences.ts';
+import { strictOutputFit } from './strict-output.ts';
 import { systemTurnsFit } from './system-turns.ts';
 import { thinkingReplayFit } from './thinking-replay.ts';
 import { toolNamesFit } from './tool-names.ts';
@@ -61,6 +62,8 @@ export const coreFits: readonly Fit[] = [
   customToolsFit,
   // Behind it all names but that of the hidden tool are final.
   toolNamesFit,
+  // Before the next, which may take the schema away.
+  strictOutputFit,
   // The last with a filter: its tool must collide with no final name, and its filter must see the provider's events before anyone has changed them.
   jsonOutputFit,
   // Last: marks the end of what is sent, lines and tools of the others included.

@@ -16,12 +16,17 @@ const unnamed = {
   responses: { text: { format: { type: 'json_schema', name: 'response', schema } } },
   google: { generationConfig: { responseMimeType: 'application/json', responseJsonSchema: schema } },
 };
+/** On the other wires a schema always binds: OpenAI is asked for what it calls strict. */
+const bound = {
+  chat: { response_format: { type: 'json_schema', json_schema: { name: 'response', schema, strict: true } } },
+  responses: { text: { format: { type: 'json_schema', name: 'response', schema, strict: true } } },
+};
 const between = { 'chat>responses': { received: named.responses }, 'responses>chat': { received: named.chat } };
 
 export const jsonSchema: MatrixCase = {
   name: 'structured output',
   request: ask('Where?', { ...unnamed, ...named }),
-  received: asked('Where?', unnamed),
+  received: asked('Where?', { ...unnamed, ...bound }),
   vendor: answer(reply),
   but: between,
   expected: { text: reply, finish: 'stop' },
@@ -33,13 +38,13 @@ const mission = { output_config: { format: { type: 'json_schema', name: 'place',
 export const namedFormat: MatrixCase = {
   name: 'structured output with the name that mission.md gives it',
   request: ask('Where?', { ...unnamed, ...named, messages: mission }),
-  received: asked('Where?', unnamed),
+  received: asked('Where?', { ...unnamed, ...bound }),
   vendor: answer(reply),
   but: {
     ...between,
     'messages>messages': { received: unnamed.messages },
-    'messages>chat': { received: { response_format: { type: 'json_schema', json_schema: { name: 'place', schema } } } },
-    'messages>responses': { received: { text: { format: { type: 'json_schema', name: 'place', schema } } } },
+    'messages>chat': { received: { response_format: { type: 'json_schema', json_schema: { name: 'place', schema, strict: true } } } },
+    'messages>responses': { received: { text: { format: { type: 'json_schema', name: 'place', schema, strict: true } } } },
   },
   expected: { text: reply, finish: 'stop' },
 };
@@ -52,7 +57,7 @@ export const hiddenTool: MatrixCase = {
   name: 'structured output of a model that has none (E43, E51)',
   models: { messages: 'claude-sonnet-4' },
   request: ask('Where?', { ...named, google: unnamed.google }),
-  received: asked('Where?', { ...unnamed, messages: { tools: [jsonTool], ...forced } }),
+  received: asked('Where?', { ...unnamed, ...bound, messages: { tools: [jsonTool], ...forced } }),
   vendor: {
     ...answer(reply),
     messages: { content: [{ type: 'tool_use', id: 'toolu_1', name: 'json', input: { city: 'Paris' } }], finish: 'tool_use' },

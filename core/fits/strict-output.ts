@@ -1,0 +1,45 @@
+import { isObject } from '../canonical/members.ts';
+import type { WireName } from '../canonical/wire.ts';
+import { defineFit } from '../contracts/fit.ts';
+import { describeField } from './field-name.ts';
+
+/** Wires on which a schema binds the answer only when `strict` says so; on all others it always does. */
+const wiresThatAsk: ReadonlySet<WireName> = new Set(['chat-completions', 'responses']);
+
+/** Keywords that strict mode refuses: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
+const refused = ['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'patternProperties'] as const;
+/** Where schemas stand inside a schema: one, a list, or by name. */
+const inner = ['items', 'anyOf', 'properties', '$defs', 'definitions'] as const;
+
+const isClosed = ({ properties, required, additionalProperties }: Readonly<Record<string, unknown>>): boolean => {
+  const names = isObject(properties) ? Object.keys(properties) : [];
+  return additionalProperties === false && names.every((name) => Array.isArray(required) && required.includes(name));
+};
+
+/** Can strict mode take this schema as it is? Every object must be closed, and have no optional member. */
+const isStrictable = (schema: unknown): boolean => {
+  if (!isObject(schema) || refused.some((keyword) => keyword in schema)) return false;
+  if ((schema['type'] === 'object' || 'properties' in schema) && !isClosed(schema)) return false;
+  return inner.every((keyword) => {
+    const value = schema[keyword];
+    if (value === undefined) return true;
+    if (Array.isArray(value)) return value.every(isStrictable);
+    return keyword === 'items' ? isStrictable(value) : isObject(value) && Object.values(value).every(isStrictable);
+  });
+};
+
+/**
+ * A client whose wire binds every answer to its schema is given the same where the target must be asked for it, if the target can promise it
+ * for this schema; where it cannot, the schema is asked for, and the loss of the promise named.
+ */
+export const strictOutputFit = defineFit({
+  name: 'strict-output',
+  applies: ({ wire, capabilities: { schema } }) => wiresThatAsk.has(wire) && schema !== false,
+  fit(request, _profile, { lose }) {
+    const { output, wire } = request;
+    if (output?.type !== 'schema' || output.strict !== undefined || wiresThatAsk.has(wire)) return undefined;
+    if (output.schema['type'] === 'object' && isStrictable(output.schema)) return { request: { ...request, output: { ...output, strict: true } } };
+    lose(describeField(wire, 'output'), 'approximated', 'the target follows this schema, but does not promise to: strict mode wants every object closed and every member required');
+    return undefined;
+  },
+});
