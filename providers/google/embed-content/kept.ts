@@ -5,17 +5,19 @@ import type { JsonObject } from '../../../core/index.ts';
  * all of them say the same, `requests[2].title` where they do not. On this wire they come back; on another the path is named as lost.
  */
 export const keepBatch = (requests: readonly Readonly<JsonObject>[]): JsonObject => {
-  const kept: JsonObject = {};
-  for (const name of new Set(requests.flatMap((request) => Object.keys(request)))) {
-    const [first] = requests;
-    const text = JSON.stringify(first?.[name]);
-    if (requests.every((request) => JSON.stringify(request[name]) === text)) kept[`requests[].${name}`] = first?.[name];
-    else requests.forEach((request, index) => request[name] !== undefined && (kept[`requests[${index}].${name}`] = request[name]));
-  }
-  return kept;
+  const said = Map.groupBy(
+    requests.flatMap((request, index) => Object.entries(request).map(([name, value]) => ({ name, value, index }))),
+    ({ name }) => name,
+  );
+  const kept = [...said].flatMap(([name, values]): readonly (readonly [path: string, value: unknown])[] => {
+    const text = JSON.stringify(values[0]?.value);
+    const isShared = values.length === requests.length && values.every(({ value }) => JSON.stringify(value) === text);
+    return isShared ? [[`requests[].${name}`, values[0]?.value]] : values.map(({ value, index }) => [`requests[${index}].${name}`, value]);
+  });
+  return Object.fromEntries(kept);
 };
 
-const PATH = /^requests\[(?<index>\d*)\]\.(?<name>.+)$/;
+const PLACE = /^requests\[\d*\]\./;
 
 export interface Kept {
   /** Of the body itself. */
@@ -26,14 +28,7 @@ export interface Kept {
 
 /** The inverse of {@link keepBatch}; what has no path belongs to the body. */
 export const splitBatch = (members: Readonly<JsonObject>): Kept => {
-  const body: JsonObject = {};
-  const everywhere: JsonObject = {};
-  const places = new Map<string, JsonObject>();
-  for (const [path, value] of Object.entries(members)) {
-    const { index, name } = PATH.exec(path)?.groups ?? {};
-    if (name === undefined || index === undefined) body[path] = value;
-    else if (index === '') everywhere[name] = value;
-    else places.set(index, { ...places.get(index), [name]: value });
-  }
-  return { body, of: (index) => ({ ...everywhere, ...places.get(String(index)) }) };
+  const byPlace = Map.groupBy(Object.entries(members), ([path]) => PLACE.exec(path)?.[0] ?? '');
+  const at = (place: string): JsonObject => Object.fromEntries((byPlace.get(place) ?? []).map(([path, value]) => [path.slice(place.length), value]));
+  return { body: at(''), of: (index) => ({ ...at('requests[].'), ...at(`requests[${index}].`) }) };
 };
