@@ -86,6 +86,8 @@ export const createTap = (): Tap => {
     seen: seen as Seen,
     see: (frame: Frame): Verdict => {
       if (frame.data === '') return content ? 'pass' : 'hold';
+      // Those that copy this wire end it as OpenAI's ends, and the SDK of this one throws on it.
+      if (frame.data === '[DONE]') return 'withhold';
       const chunk = parseJson(frame.data);
       const showing = isObject(chunk) && seeAnswer(chunk);
       if (!isObject(chunk)) seen.error = malformed();

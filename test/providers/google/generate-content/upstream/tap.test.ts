@@ -33,6 +33,13 @@ describe('the tap of generate-content', () => {
     expect(tap.seen.usage?.output).to.equal(4);
   });
 
+  it('E28: keeps an end that belongs to another wire to itself', () => {
+    const { verdicts, tap } = see(chunk([{ text: 'a' }], stop), '[DONE]');
+    expect(verdicts).to.deep.equal(['content', 'withhold']);
+    expect(tap.end()).to.equal(undefined);
+    expect(see(chunk([{ text: 'a' }]), '[DONE]').tap.end()?.code).to.equal('upstream_truncated');
+  });
+
   it('E30: tells a stream that was cut off', () => {
     expect(see(chunk([{ text: 'a' }])).tap.end()?.code).to.equal('upstream_truncated');
     expect(see().tap.end()?.code).to.equal('upstream_truncated');
