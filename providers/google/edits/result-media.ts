@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../../core/index.ts';
+import { readRepeated } from '../generate-content/shape.ts';
 import type { Edit } from './edit.ts';
 
 const spellings = ['functionResponse', 'function_response'] as const;
@@ -8,17 +9,16 @@ const splitResult = (part: unknown): readonly [result: unknown, media: readonly 
   const member = isObject(part) ? spellings.find((name) => isObject(part[name])) : undefined;
   if (!isObject(part) || member === undefined) return [part, []];
   const { parts, ...result } = part[member] as JsonObject;
-  return Array.isArray(parts) && parts.length > 0 ? [{ ...part, [member]: result }, parts] : [part, []];
+  const media = readRepeated(parts);
+  return media.length === 0 ? [part, []] : [{ ...part, [member]: result }, media];
 };
 
 /** Before Gemini 3 results hold no media: they stand behind all results of the turn. https://ai.google.dev/gemini-api/docs/function-calling#multimodal */
 export const moveResultMedia: Edit = (body, lose) => {
-  const { contents } = body;
-  if (!Array.isArray(contents)) return [];
   let moved = false;
-  const flat = contents.map((content: unknown) => {
-    if (!isObject(content) || !Array.isArray(content['parts'])) return content;
-    const split = content['parts'].map(splitResult);
+  const flat = readRepeated(body['contents']).map((content) => {
+    if (!isObject(content)) return content;
+    const split = readRepeated(content['parts']).map(splitResult);
     const media = split.flatMap(([, parts]) => parts);
     if (media.length === 0) return content;
     moved = true;

@@ -1,10 +1,9 @@
 import { isObject, type JsonObject } from '../../../core/index.ts';
-import { NO_SIGNATURE } from '../generate-content/shape.ts';
+import { NO_SIGNATURE, readRepeated } from '../generate-content/shape.ts';
 import type { Edit } from './edit.ts';
 
 const isCall = (part: unknown): part is JsonObject => isObject(part) && (isObject(part['functionCall']) || isObject(part['function_call']));
 const isSigned = (part: JsonObject): boolean => [part['thoughtSignature'], part['thought_signature']].some((signature) => typeof signature === 'string' && signature !== '');
-const partsOf = (content: JsonObject): readonly unknown[] => (Array.isArray(content['parts']) ? content['parts'] : []);
 
 /**
  * From Gemini 3 on the first call of each step carries a signature, and the calls beside it carry none. Model contents that follow one another
@@ -13,16 +12,14 @@ const partsOf = (content: JsonObject): readonly unknown[] => (Array.isArray(cont
  * https://ai.google.dev/gemini-api/docs/thought-signatures
  */
 export const addSignatures: Edit = (body, lose) => {
-  const { contents } = body;
-  if (!Array.isArray(contents)) return [];
   let called = false;
   let added = false;
-  const signed = contents.map((content: unknown) => {
+  const signed = readRepeated(body['contents']).map((content) => {
     if (!isObject(content) || content['role'] !== 'model') {
       called = false;
       return content;
     }
-    const parts = partsOf(content);
+    const parts = readRepeated(content['parts']);
     const first = called ? -1 : parts.findIndex(isCall);
     called ||= first >= 0;
     const call = parts[first];

@@ -1,12 +1,12 @@
 import { isObject, type JsonObject } from '../../../core/index.ts';
+import { readRepeated } from '../generate-content/shape.ts';
 import type { Edit } from './edit.ts';
 
 const members = ['systemInstruction', 'system_instruction'] as const;
 
 const partsOf = (instruction: unknown): readonly unknown[] => {
   if (typeof instruction === 'string') return instruction === '' ? [] : [{ text: instruction }];
-  const parts = isObject(instruction) ? instruction['parts'] : undefined;
-  return Array.isArray(parts) ? parts : isObject(parts) ? [parts] : [];
+  return isObject(instruction) ? readRepeated(instruction['parts']) : [];
 };
 
 const isUser = (content: unknown): content is JsonObject => isObject(content) && content['role'] !== 'model';
@@ -16,7 +16,7 @@ export const moveInstruction: Edit = (body, lose) => {
   const member = members.find((name) => body[name] !== undefined && body[name] !== null);
   if (member === undefined) return [];
   const parts = partsOf(body[member]);
-  const contents: readonly unknown[] = Array.isArray(body['contents']) ? body['contents'] : [];
+  const contents = readRepeated(body['contents']);
   lose(member, 'approximated', 'the model takes no system instruction: it stands at the beginning of the first turn');
   const [first, ...others] = contents;
   const opened = isUser(first) ? [{ ...first, parts: [...parts, ...partsOf(first)] }, ...others] : [{ role: 'user', parts }, ...contents];

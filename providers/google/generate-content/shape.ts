@@ -24,6 +24,8 @@ export const NO_SIGNATURE = 'skip_thought_signature_validator';
 export const readText = (value: unknown): string => (typeof value === 'string' ? value : '');
 export const readObject = (value: unknown): Readonly<JsonObject> => (isObject(value) ? value : {});
 export const readList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+/** A repeated member as the vendor's mapper takes it, and as its first examples are written: a single object is a list of one. */
+export const readRepeated = (value: unknown): readonly unknown[] => (isObject(value) ? [value] : readList(value));
 export const readObjects = (value: unknown): readonly JsonObject[] => readList(value).filter(isObject);
 
 /** The object with the members that have a value: what is `undefined` is not written. */

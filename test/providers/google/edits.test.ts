@@ -26,6 +26,13 @@ describe('E37: the signatures of calls to Gemini 3', () => {
     expect(edit('gemini-3-flash-preview', { contents })).to.deep.equal({ changes: {}, losses: [] });
   });
 
+  it('stand in for those of a single part and a single content', () => {
+    const single = { role: 'model', parts: call('f') };
+    const signed = model(call('f', { thoughtSignature: SENTINEL }));
+    expect(edit('gemini-3-pro-preview', { contents: [user, single] }).changes).to.deep.equal({ contents: [user, signed] });
+    expect(edit('gemini-3-pro-preview', { contents: single }).changes).to.deep.equal({ contents: [signed] });
+  });
+
   it('are not asked for before', () => {
     for (const name of ['gemini-2.5-flash', 'gemini-2.0-flash', 'gemini-flash-latest']) expect(edit(name, { contents: [user, model(call('f'))] }).changes, name).to.deep.equal({});
   });
@@ -49,6 +56,11 @@ describe('the instruction of Gemma', () => {
     expect(edit('gemma-3-27b-it', { system_instruction: 'Be brief.', contents: [model({ text: 'a' })] }).changes).to.deep.equal({ system_instruction: undefined, contents: [{ role: 'user', parts: [{ text: 'Be brief.' }] }, model({ text: 'a' })] });
   });
 
+  it('opens a single content too, and loses none of it', () => {
+    const { changes } = edit('gemma-3-27b-it', { systemInstruction: system, contents: { parts: { text: 'hi' } } });
+    expect(changes['contents']).to.deep.equal([{ parts: [...system.parts, { text: 'hi' }] }]);
+  });
+
   it('is nobody else’s, and nothing where there is none', () => {
     expect(edit('gemini-2.5-pro', { systemInstruction: system, contents: [user] }).changes).to.deep.equal({});
     expect(edit('gemma-3-27b-it', { systemInstruction: null, contents: [user] }).changes).to.deep.equal({});
@@ -64,6 +76,11 @@ describe('results with media to models before Gemini 3', () => {
     const { changes, losses } = edit('gemini-2.5-flash', body);
     expect(changes).to.deep.equal({ contents: [user, { role: 'user', parts: [result('f'), result('g'), image, { text: 'go on' }] }] });
     expect(losses).to.deep.equal(['approximated contents.functionResponse.parts']);
+  });
+
+  it('have a single one of a single content there too', () => {
+    const single = { functionResponse: { name: 'f', response: {}, parts: image } };
+    expect(edit('gemini-2.5-flash', { contents: { parts: single } }).changes).to.deep.equal({ contents: [{ parts: [result('f'), image] }] });
   });
 
   it('keep them from 3 on', () => {

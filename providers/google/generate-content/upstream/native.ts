@@ -1,4 +1,5 @@
 import { isObject, type GenerateRequest, type InboundRequest, type NativePlan, type TargetProfile } from '../../../../core/index.ts';
+import { resourceName } from '../../resource-name.ts';
 import { freeContents } from './sealed-proofs.ts';
 import { createTap } from './tap.ts';
 
@@ -7,7 +8,7 @@ export const native = ({ body }: InboundRequest, _request: GenerateRequest, { or
   const members = isObject(body) ? body : {};
   const contents = freeContents(members['contents'], origin);
   return {
-    edits: [...(contents === undefined ? [] : [{ member: 'contents', value: contents }]), ...('model' in members ? [{ member: 'model', value: `models/${model}` }] : [])],
+    edits: [...(contents === undefined ? [] : [{ member: 'contents', value: contents }]), ...('model' in members ? [{ member: 'model', value: resourceName(model) }] : [])],
     headers: {},
     tap: createTap,
   };

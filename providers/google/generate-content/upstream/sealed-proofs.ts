@@ -1,5 +1,5 @@
 import { isObject, unsealProof, type JsonObject, type Origin } from '../../../../core/index.ts';
-import { readText } from '../shape.ts';
+import { readRepeated, readText } from '../shape.ts';
 
 /** The vendor's JSON mapper takes both spellings. */
 const spellings = ['thoughtSignature', 'thought_signature'] as const;
@@ -21,8 +21,8 @@ const freePart = (part: JsonObject, origin: Origin): JsonObject | undefined => {
 };
 
 const freeContent = (content: unknown, origin: Origin): unknown => {
-  if (!isObject(content) || !Array.isArray(content['parts'])) return content;
-  const parts = content['parts'] as readonly unknown[];
+  if (!isObject(content)) return content;
+  const parts = readRepeated(content['parts']);
   const freed = parts.flatMap((part) => (isObject(part) ? (freePart(part, origin) ?? []) : [part]));
   const changed = freed.length !== parts.length || freed.some((part, index) => part !== parts[index]);
   if (!changed) return content;
@@ -31,7 +31,7 @@ const freeContent = (content: unknown, origin: Origin): unknown => {
 
 /** The contents for this target, or `undefined` when they hold no proof that we sealed and may go as they came. */
 export const freeContents = (contents: unknown, origin: Origin): readonly unknown[] | undefined => {
-  if (!Array.isArray(contents)) return undefined;
-  const freed = contents.map((content: unknown) => freeContent(content, origin));
-  return freed.some((content, index) => content !== contents[index]) ? freed.filter((content) => content !== undefined) : undefined;
+  const listed = readRepeated(contents);
+  const freed = listed.map((content) => freeContent(content, origin));
+  return freed.some((content, index) => content !== listed[index]) ? freed.filter((content) => content !== undefined) : undefined;
 };

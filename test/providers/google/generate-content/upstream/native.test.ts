@@ -3,8 +3,8 @@ import { sealProof, type BodyEdit, type JsonObject } from '../../../../../core/i
 import { decodeBody, native, origin, profile } from './exchange.ts';
 
 const user = { role: 'user', parts: [{ text: 'hi' }] };
-const plan = (body: JsonObject) => {
-  const made = native({ raw: Buffer.from(JSON.stringify(body)), body, headers: { 'x-goog-api-key': "the client's", 'x-goog-api-client': 'genai' }, query: {} }, decodeBody(body), profile);
+const plan = (body: JsonObject, target = profile) => {
+  const made = native({ raw: Buffer.from(JSON.stringify(body)), body, headers: { 'x-goog-api-key': "the client's", 'x-goog-api-client': 'genai' }, query: {} }, decodeBody(body), target);
   if (made === undefined) throw new Error('there is no native plan');
   return made;
 };
@@ -23,12 +23,27 @@ describe('the native lane of generate-content', () => {
 
   it('names the model again where a body repeats it', () => {
     expect(edits({ contents: [user], model: 'models/google/gemini' })).to.deep.equal([{ member: 'model', value: 'models/gemini-2.5-flash' }]);
+    expect(plan({ contents: [user], model: 'x' }, { ...profile, model: 'tunedModels/mine' }).edits).to.deep.equal([{ member: 'model', value: 'tunedModels/mine' }]);
   });
 
   it('E37: opens a proof that we sealed for its maker', () => {
     const own = sealProof({ origin, value: 'SIG' });
     const step = (signature: string) => ({ role: 'model', parts: [{ text: 'hm', thought: true, thoughtSignature: signature }, { functionCall: { name: 'f' }, thought_signature: signature }], odd: 1 });
     expect(contentsOf({ contents: [user, step(own)] })).to.deep.equal([user, step('SIG')]);
+  });
+
+  it('E37: frees a single part and a single content as well, which the vendor takes for lists of one', () => {
+    const own = sealProof({ origin, value: 'SIG' });
+    const foreign = sealProof({ origin: { provider: 'anthropic', family: 'claude' }, value: 'SIG' });
+    const said = (signature: string) => ({ role: 'model', parts: { text: 'a', thoughtSignature: signature } });
+    expect(contentsOf({ contents: [user, said(own), said(foreign), said('VENDOR')] })).to.deep.equal([
+      user,
+      { role: 'model', parts: [{ text: 'a', thoughtSignature: 'SIG' }] },
+      { role: 'model', parts: [{ text: 'a' }] },
+      said('VENDOR'),
+    ]);
+    expect(contentsOf({ contents: said(own) })).to.deep.equal([{ role: 'model', parts: [{ text: 'a', thoughtSignature: 'SIG' }] }]);
+    expect(contentsOf({ contents: said('VENDOR') })).to.equal(undefined);
   });
 
   it('E37: removes a proof of another, and the thought or the empty text that it stood on', () => {
