@@ -1,15 +1,30 @@
 import type { JsonObject } from '../../../core/index.ts';
 
 /**
- * What a part says beyond the canonical form (`videoMetadata`, `mediaResolution`, `functionResponse.scheduling`) stands in `Turn.rest`, under the
- * index of the canonical part in its turn. On this wire it comes back; on another the path is named as lost.
+ * What a request says beyond the canonical form stands in `rest` under its whole path, as losses name it: `generationConfig.responseLogprobs`,
+ * and in a turn, under the index of the canonical part, `parts[2].videoMetadata`. On this wire it comes back; on another the path is named as lost.
  */
+export const under = (path: string, members: Readonly<JsonObject>): JsonObject => Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
+
 export const partPath = (index: number): string => `parts[${index}]`;
 
-/** The members of a turn's `rest`, told apart: kept parts, and members of the content itself. */
-export const splitKept = (members: Readonly<JsonObject>): { readonly parts: JsonObject; readonly own: JsonObject } => {
-  const parts: JsonObject = {};
-  const own: JsonObject = {};
-  for (const [name, value] of Object.entries(members)) (name.startsWith('parts[') ? parts : own)[name] = value;
-  return { parts, own };
+/** The inverse of {@link under}: what stands under the path, and all the rest. */
+export const splitUnder = (members: Readonly<JsonObject>, path: string): { readonly inside: JsonObject; readonly others: JsonObject } => {
+  const prefix = `${path}.`;
+  const { inside = [], others = [] } = Object.groupBy(Object.entries(members), ([name]) => (name.startsWith(prefix) ? 'inside' : 'others'));
+  return { inside: Object.fromEntries(inside.map(([name, value]) => [name.slice(prefix.length), value])), others: Object.fromEntries(others) };
+};
+
+/** The members with those under `name` in one object of that name, where there are any. */
+export const gather = (members: Readonly<JsonObject>, name: string): JsonObject => {
+  const { inside, others } = splitUnder(members, name);
+  return Object.keys(inside).length === 0 ? others : { ...others, [name]: inside };
+};
+
+/** The members of a turn's `rest`, told apart: those of its parts, by the path of each, and members of the content itself. */
+export const splitKept = (members: Readonly<JsonObject>): { readonly parts: ReadonlyMap<string, JsonObject>; readonly own: JsonObject } => {
+  const byPart = Map.groupBy(Object.entries(members), ([path]) => /^parts\[\d+\](?=\.)/.exec(path)?.[0] ?? '');
+  const own = Object.fromEntries(byPart.get('') ?? []);
+  byPart.delete('');
+  return { parts: new Map([...byPart].map(([part, entries]) => [part, Object.fromEntries(entries.map(([path, value]) => [path.slice(part.length + 1), value]))])), own };
 };

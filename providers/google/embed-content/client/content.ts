@@ -1,5 +1,6 @@
 import { invalidRequest, type JsonObject, type Members } from '../../../../core/index.ts';
 import { readItems } from '../../generate-content/client/spelling.ts';
+import { under } from '../../generate-content/kept.ts';
 
 /** One thing to embed, and what else was said about it. */
 export interface Item {
@@ -18,8 +19,6 @@ const readPart = (part: Members): string => {
   if (text === undefined) throw invalidRequest(part.path, `'${part.path}' holds nothing to embed: no text, no inlineData, no fileData.`);
   return text;
 };
-
-const under = (path: string, members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).map(([name, value]) => [`${path}.${name}`, value]));
 
 /** Several parts are one text, as they are one vector. Whose turn it would be says nothing here. */
 const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> => {

@@ -1,5 +1,6 @@
 import { GatewayError, writeRest, type EmbedRequest, type JsonObject, type Lose, type TargetProfile } from '../../../../core/index.ts';
 import { resourceName } from '../../resource-name.ts';
+import { splitUnder } from '../../generate-content/kept.ts';
 import { splitBatch, type Kept } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { isSingle } from '../single.ts';
@@ -9,18 +10,15 @@ const textOf = (input: EmbedRequest['inputs'][number]): string => {
   throw new GatewayError('unsupported_parameter', "'input' holds token ids, and the model takes texts: its tokens are others. Send the text itself.", { param: 'input' });
 };
 
-const CONTENT = 'content.';
-
 /** What stood beside the text: at home again where it has one place, named where its part has become one with others. */
 const splitContent = (members: JsonObject, lose: Lose): { readonly content: JsonObject; readonly own: JsonObject } => {
-  const content: JsonObject = {};
-  const own: JsonObject = {};
-  for (const [name, value] of Object.entries(members)) {
-    if (name.startsWith('content.parts[')) lose(name, 'dropped', 'the parts of a content are written as one');
-    else if (name.startsWith(CONTENT)) content[name.slice(CONTENT.length)] = value;
-    else own[name] = value;
-  }
-  return { content, own };
+  const { inside, others } = splitUnder(members, 'content');
+  const content = Object.entries(inside).filter(([name]) => {
+    const isInPart = name.startsWith('parts[');
+    if (isInPart) lose(`content.${name}`, 'dropped', 'the parts of a content are written as one');
+    return !isInPart;
+  });
+  return { content: Object.fromEntries(content), own: others };
 };
 
 /** What a client of `:embedContent` says belongs to its only content. */

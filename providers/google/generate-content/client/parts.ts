@@ -1,4 +1,5 @@
 import { invalidRequest, unsealProof, type JsonObject, type Media, type Members, type Part, type Proof, type Turn } from '../../../../core/index.ts';
+import { under } from '../kept.ts';
 import { NO_SIGNATURE, WIRE } from '../shape.ts';
 import type { CallIds } from './call-ids.ts';
 import { decodeFileData, decodeInlineData } from './media.ts';
@@ -34,10 +35,7 @@ const readProof = (members: Members): { readonly proof?: Proof } => {
 };
 
 /** The unread members of the part, and those of its data under its name. */
-const leftover = (members: Members, name: string, data: Members): JsonObject => {
-  const inside = data.rest();
-  return { ...members.rest(), ...(Object.keys(inside).length === 0 ? {} : { [name]: inside }) };
-};
+const leftover = (members: Members, name: string, data: Members): JsonObject => ({ ...members.rest(), ...under(name, data.rest()) });
 
 const checkRole = ({ members, role }: Spot, name: string, wanted: Turn['role'], word: string): void => {
   if (role !== wanted) throw invalidRequest(members.at(name), `'${members.at(name)}' belongs into a content of role '${word}'.`);

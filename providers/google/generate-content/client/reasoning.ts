@@ -1,4 +1,5 @@
 import type { JsonObject, Members, Reasoning } from '../../../../core/index.ts';
+import { under } from '../kept.ts';
 
 export interface DecodedReasoning {
   readonly reasoning: Reasoning;
@@ -20,9 +21,8 @@ export const decodeReasoning = (config: Members | undefined): DecodedReasoning =
   const budget = thinking.number('thinkingBudget', { integer: true, min: DYNAMIC });
   const effort = thinking.string('thinkingLevel')?.toLowerCase();
   const show = thinking.boolean('includeThoughts') ?? false;
-  const rest = thinking.rest();
   return {
     reasoning: { ...(budget === undefined || budget === DYNAMIC ? {} : { budget }), ...(effort === undefined || effort === UNSPECIFIED ? {} : { effort }), show },
-    rest: Object.keys(rest).length === 0 ? {} : { thinkingConfig: rest },
+    rest: under('thinkingConfig', thinking.rest()),
   };
 };

@@ -1,4 +1,5 @@
 import { invalidRequest, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members } from '../../../../core/index.ts';
+import { under } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { decodeOutput } from './output-format.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -30,11 +31,11 @@ const decodeConfig = (body: Members): Partial<GenerateRequest> & Pick<GenerateRe
   const { output, rest: format } = decodeOutput(config);
   const sampling = decodeSampling(config);
   const others = { ...config?.rest(), ...thinking, ...format };
-  return { ...(output === undefined ? {} : { output }), ...sampling, reasoning, others: Object.keys(others).length === 0 ? {} : { generationConfig: others } };
+  return { ...(output === undefined ? {} : { output }), ...sampling, reasoning, others: under('generationConfig', others) };
 };
 
 /**
- * A request of this wire. Members that are not read here stay in `rest`; those of `generationConfig` and `toolConfig` under that name.
+ * A request of this wire. Members that are not read here stay in `rest`, those of inner objects under their whole path.
  * https://ai.google.dev/api/generate-content
  * @throws GatewayError 400 that names the member
  */

@@ -1,4 +1,5 @@
 import { invalidRequest, lookUp, type JsonObject, type Members, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import { under } from '../kept.ts';
 import { readSchema } from '../schema-dialect.ts';
 import { readItems } from './spelling.ts';
 
@@ -56,6 +57,6 @@ export const decodeToolConfig = (body: Members): DecodedToolConfig => {
   const config = body.object('toolConfig');
   const calling = config?.object('functionCallingConfig');
   const { toolChoice, rest } = calling === undefined ? { rest: {} } : decodeChoice(calling);
-  const others = { ...config?.rest(), ...(Object.keys(rest).length === 0 ? {} : { functionCallingConfig: rest }) };
-  return { ...(toolChoice === undefined ? {} : { toolChoice }), rest: Object.keys(others).length === 0 ? {} : { toolConfig: others } };
+  const others = { ...config?.rest(), ...under('functionCallingConfig', rest) };
+  return { ...(toolChoice === undefined ? {} : { toolChoice }), rest: under('toolConfig', others) };
 };

@@ -1,5 +1,5 @@
 import { createImageGauge, invalidRequest, lookUp, type JsonObject, type Members, type Part, type Turn } from '../../../../core/index.ts';
-import { partPath } from '../kept.ts';
+import { partPath, under } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { createCallIds } from './call-ids.ts';
 import { decodePart, type PartReader } from './parts.ts';
@@ -42,7 +42,7 @@ const addParts = (turn: Draft, items: readonly Members[], reader: PartReader): v
     const joined = says ? undefined : joinText(turn.parts.at(-1), part, opens || signs);
     if (joined !== undefined) turn.parts.splice(-1, 1, joined);
     else turn.parts.push(part);
-    if (says) turn.rest[partPath(turn.parts.length - 1)] = kept;
+    if (says) Object.assign(turn.rest, under(partPath(turn.parts.length - 1), kept));
     opens = false;
   }
 };

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type Lose, type Part, type Proof, type Turn } from '../../../../core/index.ts';
-import { partPath } from '../kept.ts';
+import { gather, partPath } from '../kept.ts';
 import { WIRE, type WirePart } from '../shape.ts';
 import { compose } from './compose.ts';
 import { encodeInput } from './input.ts';
@@ -11,7 +11,7 @@ export interface PartWriter {
   /** Names of functions by the ids of their calls: a result is refused without one. */
   readonly names: ReadonlyMap<string, string>;
   /** What parts of the client say beyond the canonical ones. */
-  readonly kept: JsonObject;
+  readonly kept: ReadonlyMap<string, JsonObject>;
   /** The wire of the client. */
   readonly wire: string;
   /** As losses name the turn: `contents[2]`. */
@@ -52,6 +52,9 @@ const encoders: Encoders = {
 
 const encodePart = <K extends Part['type']>(part: Extract<Part, { type: K }>, place: Place): WirePart | undefined => encoders[part.type as K](part, place);
 
+/** Members of a part that are objects, of which something may have been kept. */
+const dataNames: readonly string[] = ['functionCall', 'functionResponse', 'inlineData', 'fileData'];
+
 /** Parts as the wire wants them: never an empty text, unless it carries a signature. */
 export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartWriter): readonly WirePart[] =>
   parts.flatMap((part, index) => {
@@ -59,6 +62,6 @@ export const encodeParts = ({ parts }: Turn, { kept, ...writer }: PartWriter): r
     if (part.cache !== undefined) place.lose(`${place.path}.cache`, 'dropped', 'generate-content has no cache marks');
     const encoded = encodePart(part, place);
     if (encoded === undefined) return [];
-    const beyond = kept[partPath(index)];
-    return [beyond === undefined ? encoded : (compose(beyond, encoded) ?? encoded)];
+    const beyond = kept.get(partPath(index));
+    return [beyond === undefined ? encoded : (compose(dataNames.reduce(gather, beyond), encoded) ?? encoded)];
   });

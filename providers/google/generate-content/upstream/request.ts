@@ -1,5 +1,6 @@
-import { isObject, lookUp, writeRest, type GenerateRequest, type Headers, type JsonObject, type Lose } from '../../../../core/index.ts';
-import { selectPresent, WIRE } from '../shape.ts';
+import { lookUp, writeRest, type GenerateRequest, type Headers, type JsonObject, type Lose } from '../../../../core/index.ts';
+import { gather } from '../kept.ts';
+import { readObject, selectPresent, WIRE } from '../shape.ts';
 import { compose } from './compose.ts';
 import { encodeSettings } from './settings.ts';
 import { encodeTools } from './tools.ts';
@@ -23,15 +24,15 @@ const loseUnspoken = ({ verbosity, user, cacheKey }: GenerateRequest, lose: Lose
 };
 
 /** VALIDATED is AUTO and something that only this wire says: it comes back where the choice still is the model's. */
-const composeToolConfig = (rest: unknown, choice: JsonObject | undefined): JsonObject | undefined => {
-  const kept = isObject(rest) && isObject(rest['functionCallingConfig']) ? rest['functionCallingConfig']['mode'] : undefined;
+const composeToolConfig = (rest: Readonly<JsonObject>, choice: JsonObject | undefined): JsonObject | undefined => {
+  const kept = readObject(rest['functionCallingConfig'])['mode'];
   const functionCallingConfig = choice?.['mode'] === 'AUTO' && kept !== undefined ? { ...choice, mode: kept } : choice;
   return compose(rest, { functionCallingConfig });
 };
 
 /** The model stands in the path: https://ai.google.dev/api/generate-content */
 export const encodeRequest = (request: GenerateRequest, _profile: unknown, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
-  const { generationConfig, toolConfig, ...rest } = writeRest(request.rest, WIRE, lose);
+  const { generationConfig, toolConfig, ...rest } = gather(gather(writeRest(request.rest, WIRE, lose), 'generationConfig'), 'toolConfig');
   const { system, contents } = encodeTurns(request, lose);
   const { tools, choice } = encodeTools(request, lose);
   loseUnspoken(request, lose);
@@ -40,8 +41,8 @@ export const encodeRequest = (request: GenerateRequest, _profile: unknown, lose:
     contents,
     systemInstruction: system,
     tools,
-    toolConfig: composeToolConfig(toolConfig, choice),
-    generationConfig: compose(generationConfig, encodeSettings(request, lose)),
+    toolConfig: composeToolConfig(gather(readObject(toolConfig), 'functionCallingConfig'), choice),
+    generationConfig: compose(gather(readObject(generationConfig), 'thinkingConfig'), encodeSettings(request, lose)),
     serviceTier: encodeTier(request, lose),
     store: request.store,
   });

@@ -104,6 +104,6 @@ describe('generate-content: calls and results are read', () => {
     expect(turn?.parts).to.deep.equal([
       { type: 'tool-result', id: 'x', name: 'f', failed: false, parts: [{ type: 'text', text: 'see' }, { type: 'media', media: { mediaType: 'image/png', base64: 'AAAA' } }] },
     ]);
-    expect(turn?.rest?.members).to.deep.equal({ 'parts[0]': { functionResponse: { scheduling: 'SILENT' } } });
+    expect(turn?.rest?.members).to.deep.equal({ 'parts[0].functionResponse.scheduling': 'SILENT' });
   });
 });

@@ -125,7 +125,7 @@ describe('generate-content: contents are read', () => {
   it('and what a part or a content says beyond is kept under its place', () => {
     const video = { fileData: { mimeType: 'video/mp4', fileUri: 'https://example.com/a.mp4', displayName: 'a' }, videoMetadata: { fps: 1 } };
     const [turn] = decodeContents({ role: 'user', parts: [{ text: '' }, { text: 'a' }, video], future: 1 }).turns;
-    expect(turn?.rest).to.deep.equal({ wire: 'generate-content', members: { future: 1, 'parts[1]': { videoMetadata: { fps: 1 }, fileData: { displayName: 'a' } } } });
+    expect(turn?.rest).to.deep.equal({ wire: 'generate-content', members: { future: 1, 'parts[1].videoMetadata': { fps: 1 }, 'parts[1].fileData.displayName': 'a' } });
     expect(turn?.parts).to.have.length(2);
   });
 });

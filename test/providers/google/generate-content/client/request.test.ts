@@ -78,7 +78,7 @@ describe('generate-content: a request is read', () => {
     expect(decode({ contents: [{ role: null, parts: [part] }] }).turns).to.deep.equal(decode().turns);
   });
 
-  it('with its settings, and keeps those without a canonical word', () => {
+  it('with its settings, and keeps those without a canonical word under their paths', () => {
     const request = decode({
       generationConfig: { temperature: 1.5, responseModalities: ['IMAGE'], speechConfig: { a: 1 }, responseLogprobs: true, logprobs: 2, thinkingConfig: { thinkingLevel: 'HIGH', future: 1 } },
       safetySettings: [],
@@ -90,7 +90,11 @@ describe('generate-content: a request is read', () => {
     expect(decode({ generationConfig: { stopSequences: [] } })).to.deep.equal(decode());
     expect(request).to.deep.include({ temperature: 1.5, store: false, serviceTier: 'flex', reasoning: { effort: 'high', show: false } });
     expect(request.rest.members).to.deep.equal({
-      generationConfig: { responseModalities: ['IMAGE'], speechConfig: { a: 1 }, responseLogprobs: true, logprobs: 2, thinkingConfig: { future: 1 } },
+      'generationConfig.responseModalities': ['IMAGE'],
+      'generationConfig.speechConfig': { a: 1 },
+      'generationConfig.responseLogprobs': true,
+      'generationConfig.logprobs': 2,
+      'generationConfig.thinkingConfig.future': 1,
       safetySettings: [],
       labels: { a: 'b' },
       koine_unknown: 1,
@@ -117,7 +121,7 @@ describe('generate-content: a request is read', () => {
     expect(config({ responseMimeType: 'text/plain' })).to.deep.equal(decode());
     const enumeration = { responseMimeType: 'text/x.enum', responseSchema: { type: 'STRING', enum: ['a'] } };
     expect(config(enumeration).output).to.equal(undefined);
-    expect(config(enumeration).rest.members).to.deep.equal({ generationConfig: enumeration });
+    expect(config(enumeration).rest.members).to.deep.equal({ 'generationConfig.responseMimeType': 'text/x.enum', 'generationConfig.responseSchema': enumeration.responseSchema });
   });
 
   it('and what refers to something kept at the vendor is named', () => {

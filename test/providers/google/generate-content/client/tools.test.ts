@@ -46,6 +46,10 @@ describe('generate-content: tools are read', () => {
   it('VALIDATED as the choice of the model, and the word for this wire', () => {
     const request = choose({ mode: 'VALIDATED', allowedFunctionNames: ['f'], streamFunctionCallArguments: true }, { retrievalConfig: { languageCode: 'de' } });
     expect(request.toolChoice).to.deep.equal({ mode: 'auto', only: ['f'] });
-    expect(request.rest.members).to.deep.equal({ toolConfig: { retrievalConfig: { languageCode: 'de' }, functionCallingConfig: { mode: 'VALIDATED', streamFunctionCallArguments: true } } });
+    expect(request.rest.members).to.deep.equal({
+      'toolConfig.retrievalConfig': { languageCode: 'de' },
+      'toolConfig.functionCallingConfig.mode': 'VALIDATED',
+      'toolConfig.functionCallingConfig.streamFunctionCallArguments': true,
+    });
   });
 });
