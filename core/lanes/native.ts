@@ -6,6 +6,7 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
 import { isObject } from '../canonical/members.ts';
 import { GatewayError } from '../errors.ts';
+import { foreignProofsFit } from '../fits/foreign-proofs.ts';
 import { parseJson } from '../framing/json.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { expectStream } from './expect-stream.ts';
@@ -29,6 +30,11 @@ const editsOf = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>
   return [...plan.edits, ...channel.speech.edits(planned, { stream: isStream(attempt.request), headers, lose })];
 };
 
+/** The plan takes proofs of other vendors out of the client's bytes; that they are gone is said by the rule that takes them out on the other lane. */
+const nameForeignProofs = <O extends Operation>({ request, signal }: AttemptOf<O>, { profile }: Channel<O>, lose: Lose): void => {
+  if ('turns' in request) void foreignProofsFit.fit(request, profile, { lose, signal });
+};
+
 /**
  * The lossless lane: the client's bytes go up with only the named edits spliced in, the vendor's bytes come down as they are,
  * and a tap reads what the gateway must know.
@@ -39,6 +45,7 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   const stream = isStream(attempt.request);
   const stopwatch = createStopwatch();
   const { losses, lose } = createLossLedger();
+  nameForeignProofs(attempt, channel, lose);
   const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan, lose));
   refuseLosses(attempt.exchange, losses);
   const reply = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
