@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../core/index.ts';
+import { isObject, lookUp, type JsonObject } from '../../../core/index.ts';
 import { readList } from './shape.ts';
 
 type Change = (node: Readonly<JsonObject>) => JsonObject;
@@ -8,10 +8,12 @@ const single = ['items', 'additionalProperties', 'not', 'contains', 'propertyNam
 const listed = ['anyOf', 'oneOf', 'allOf', 'prefixItems'] as const;
 const named = ['properties', '$defs', 'definitions', 'patternProperties', 'dependentSchemas'] as const;
 
-/** Every schema in a schema, the innermost first. Bodies are at most 128 levels deep. */
-const changeSchema = (schema: Readonly<JsonObject>, change: Change): JsonObject => {
-  const inner = (value: unknown): unknown => (isObject(value) ? changeSchema(value, change) : value);
-  const next: JsonObject = { ...schema };
+const asItIs: Change = (node) => ({ ...node });
+
+/** Every schema in a schema, the innermost first. Bodies are at most 128 levels deep. @param enter is done to a schema before those inside it are looked for */
+const changeSchema = (schema: Readonly<JsonObject>, change: Change, enter = asItIs): JsonObject => {
+  const inner = (value: unknown): unknown => (isObject(value) ? changeSchema(value, change, enter) : value);
+  const next = enter(schema);
   for (const name of single) if (isObject(next[name])) next[name] = inner(next[name]);
   for (const name of listed) if (Array.isArray(next[name])) next[name] = readList(next[name]).map(inner);
   for (const name of named) {
@@ -32,6 +34,27 @@ const readNumbers = (schema: JsonObject): JsonObject => {
   return schema;
 };
 
+/** Words of the dialect as the vendor's mapper takes them too. */
+const spelled: Readonly<Record<string, string>> = {
+  any_of: 'anyOf',
+  property_ordering: 'propertyOrdering',
+  additional_properties: 'additionalProperties',
+  max_items: 'maxItems',
+  min_items: 'minItems',
+  max_length: 'maxLength',
+  min_length: 'minLength',
+  max_properties: 'maxProperties',
+  min_properties: 'minProperties',
+};
+const spell: Change = (node) => Object.fromEntries(Object.entries(node).map(([name, value]) => [lookUp(spelled, name) ?? name, value]));
+
+const NULL_TYPE: JsonObject = { type: 'null' };
+/** "Or null", for what is one of several things. */
+const admitNull = (schemas: unknown): unknown => {
+  const listed = readList(schemas);
+  return listed.some((schema) => isObject(schema) && schema['type'] === 'null') ? listed : [...listed, NULL_TYPE];
+};
+
 /** Properties in the order that the schema asks for: JSON Schema has no other word for it. */
 const orderProperties = (properties: unknown, ordering: unknown): unknown => {
   if (!isObject(properties)) return properties;
@@ -39,7 +62,7 @@ const orderProperties = (properties: unknown, ordering: unknown): unknown => {
   return first.length === 0 ? properties : { ...Object.fromEntries(first.map((name) => [name, properties[name]])), ...properties };
 };
 
-const readNode: Change = ({ type, nullable, format, example, propertyOrdering, properties, ...others }) => {
+const readNode: Change = ({ type, nullable, format, example, propertyOrdering, properties, anyOf, ...others }) => {
   const word = typeof type === 'string' ? type.toLowerCase() : type;
   const known = word === 'type_unspecified' ? undefined : word;
   const kind = nullable === true && typeof known === 'string' && known !== 'null' ? [known, 'null'] : known;
@@ -47,6 +70,7 @@ const readNode: Change = ({ type, nullable, format, example, propertyOrdering, p
     ...(kind === undefined ? {} : { type: kind }),
     ...(format === undefined || format === 'enum' ? {} : { format }),
     ...(properties === undefined ? {} : { properties: orderProperties(properties, propertyOrdering) }),
+    ...(anyOf === undefined ? {} : { anyOf: nullable === true && kind === undefined ? admitNull(anyOf) : anyOf }),
     ...others,
     ...(example === undefined || 'examples' in others ? {} : { examples: [example] }),
     ...(nullable === true && Array.isArray(others['enum']) && !others['enum'].includes(null) ? { enum: [...readList(others['enum']), null] } : {}),
@@ -54,7 +78,7 @@ const readNode: Change = ({ type, nullable, format, example, propertyOrdering, p
 };
 
 /** The wire's own dialect (OpenAPI 3.0, upper-case types: https://ai.google.dev/api/caching#Schema) as JSON Schema. */
-export const readSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, readNode);
+export const readSchema = (schema: Readonly<JsonObject>): JsonObject => changeSchema(schema, readNode, spell);
 
 const writeNode: Change = ({ const: only, ...others }) => (only === undefined ? others : { ...others, enum: [only] });
 

@@ -19,6 +19,20 @@ describe("the wire's own dialect of schemas", () => {
     });
   });
 
+  it('is read in the spelling of its own examples too, at every depth', () => {
+    const inner = { type: 'OBJECT', property_ordering: ['b', 'a'], properties: { a: { any_of: [{ type: 'STRING', max_length: '9' }, { type: 'ARRAY', items: { type: 'NUMBER' }, min_items: 1 }] }, b: {} } };
+    const read = readSchema(inner);
+    expect(read).to.deep.equal({ type: 'object', properties: { b: {}, a: { anyOf: [{ type: 'string', maxLength: 9 }, { type: 'array', items: { type: 'number' }, minItems: 1 }] } } });
+    expect(readSchema({ properties: { any_of: { type: 'STRING' } } })).to.deep.equal({ properties: { any_of: { type: 'string' } } });
+  });
+
+  it('takes null where one of several things may be null', () => {
+    const either = [{ type: 'STRING' }, { type: 'INTEGER' }];
+    expect(readSchema({ anyOf: either, nullable: true })).to.deep.equal({ anyOf: [{ type: 'string' }, { type: 'integer' }, { type: 'null' }] });
+    expect(readSchema({ anyOf: [...either, { type: 'NULL' }], nullable: true })['anyOf']).to.have.length(3);
+    expect(readSchema({ anyOf: either })['anyOf']).to.have.length(2);
+  });
+
   it('keeps the order that it asks for', () => {
     expect(Object.keys(readSchema({ type: 'OBJECT', properties: { a: {}, b: {}, c: {} }, propertyOrdering: ['c', 'nobody', 'a'] })['properties'] as object)).to.deep.equal(['c', 'a', 'b']);
   });
