@@ -42,7 +42,7 @@ const TYPE = 'type.googleapis.com/google.rpc.';
 
 /** How long to wait, and which member is wrong: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
 const detailsOf = ({ param, retryAfterMs, shownMessage, failure }: GatewayError): readonly JsonObject[] => [
-  ...(param !== undefined && failure === 'caller-fault' ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: shownMessage }] }] : []),
+  ...(param !== undefined && (failure === 'caller-fault' || failure === 'unsuitable') ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: shownMessage }] }] : []),
   ...(retryAfterMs === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${waitOf(retryAfterMs)}s` }]),
 ];
 

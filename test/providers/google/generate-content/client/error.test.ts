@@ -79,6 +79,11 @@ describe('generate-content: an error is written', () => {
     });
   });
 
+  it('with the member that the model cannot take', () => {
+    const refused = clientSide.encodeError(new GatewayError('unsupported_parameter', 'No audio.', { param: 'contents[0].parts[0]' }), { requestId: '' });
+    expect(refused.body).to.deep.nested.include({ 'error.details[0].fieldViolations': [{ field: 'contents[0].parts[0]', description: 'No audio.' }] });
+  });
+
   it("in the vendor's own words about the caller's mistake, and in those alone", () => {
     const body = { error: { code: 422, message: 'Own.', status: 'INVALID_ARGUMENT', details: [{ a: 1 }] } };
     const vendor = (members: Partial<VendorError> = {}): VendorError => ({ wire: 'generate-content', status: 422, headers: {}, body, ...members });
