@@ -1,7 +1,12 @@
-import { parseDataUri, type Media, type Members } from '../../../../core/index.ts';
+import { lookUp, parseDataUri, type Media, type Members } from '../../../../core/index.ts';
 
-/** The wire lets a client leave out what an address leads to. */
+/** The wire lets a client leave out what an address leads to; other vendors are asked for an image in other words than for a document. */
 const UNKNOWN_TYPE = '*/*';
+const typeOfEnding: Readonly<Record<string, string>> = { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', webp: 'image/webp', gif: 'image/gif', pdf: 'application/pdf' };
+const guessType = (uri: string): string => {
+  const [path = ''] = uri.split(/[?#]/, 1);
+  return lookUp(typeOfEnding, path.slice(path.lastIndexOf('.') + 1).toLowerCase()) ?? UNKNOWN_TYPE;
+};
 
 /** Base64 as RFC 4648 writes it: the vendor's mapper takes URL-safe letters, other vendors do not. */
 const tidyBase64 = (data: string): string => (/[\s\-_]/.test(data) ? data.replaceAll(/\s/g, '').replaceAll('-', '+').replaceAll('_', '/') : data);
@@ -18,6 +23,6 @@ export const decodeInlineData = (data: Members): Extract<Media, { base64: string
 /** An address of the web, a data URI, a file of the Files API or of Cloud Storage. */
 export const decodeFileData = (data: Members): Media => {
   const uri = data.requiredString('fileUri');
-  const mediaType = tidyType(data.string('mimeType') ?? UNKNOWN_TYPE);
+  const mediaType = tidyType(data.string('mimeType') ?? guessType(uri));
   return parseDataUri(uri) ?? (isUploaded(uri) ? { mediaType, fileId: uri } : { mediaType, url: uri });
 };
