@@ -59,9 +59,16 @@ export const encodeKept = ({ role, rest }: Turn, { path, lose }: ContentPlace): 
   return writeRest({ ...rest, members }, WIRE, lose, `${path}.`);
 };
 
+/** Results stand directly behind the calls they answer, whatever another wire lets stand before them. */
+const leadWithResults = ({ role, parts }: Turn, wire: string): readonly Part[] => {
+  if (role !== 'user' || wire === WIRE || parts.every(({ type }) => type !== 'tool-result')) return parts;
+  return [...parts.filter(({ type }) => type === 'tool-result'), ...parts.filter(({ type }) => type !== 'tool-result')];
+};
+
 /** A turn with its parts in their order: what is said in a row is one message, and everything else stands between messages. */
 const encodeTurn = (turn: Turn, writer: Writer, place: ContentPlace): readonly JsonObject[] => {
-  const { role, parts } = turn;
+  const { role } = turn;
+  const parts = leadWithResults(turn, writer.request.wire);
   const own = encodeKept(turn, place);
   const items: JsonObject[] = [];
   let said: Part[] = [];
