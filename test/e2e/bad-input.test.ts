@@ -110,7 +110,7 @@ describe('bad input', () => {
         await checkAlive(client);
       });
 
-      it('takes gzip, and refuses a bomb', async () => {
+      it('E57 takes gzip, and refuses a bomb', async () => {
         expect((await post(gzipSync(good(client)), { 'content-encoding': 'gzip' })).status).to.equal(200);
         const bomb = gzipSync(withMember(client, `"x":"${'y'.repeat(50 * 1_048_576)}"`));
         checkRefusal(await post(bomb, { 'content-encoding': 'gzip' }), client, tooLarge);

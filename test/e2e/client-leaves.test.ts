@@ -32,7 +32,7 @@ const beginStream = (upstream: TestUpstream): void => {
   };
 };
 
-describe('a client that leaves', () => {
+describe('a client that leaves (E59)', () => {
   let scene: Scene;
   before(async () => {
     scene = await startScene();

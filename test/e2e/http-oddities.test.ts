@@ -56,12 +56,12 @@ describe('HTTP as it should not be', () => {
         });
       }
 
-      it('a doubled base path is told what is wrong', async () => {
+      it('E58 a doubled base path is told what is wrong', async () => {
         expect(readError(await post(route.replace('/v1', '/v1/v1'))).error.message).to.include('ends in /v1 twice');
       });
 
       for (const method of ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'PROPFIND', 'TRACE']) {
-        it(`${method} is refused, with an answer that can be read`, async () => {
+        it(`E58 ${method} is refused, with an answer that can be read`, async () => {
           const reply = await send(scene.gateway.url, { method, path: route });
           expect(reply.status, reply.text).to.equal(405);
           if (method === 'HEAD') expect(reply.text).to.equal('');
@@ -70,13 +70,13 @@ describe('HTTP as it should not be', () => {
         });
       }
 
-      it('OPTIONS says what is allowed', async () => {
+      it('E58 OPTIONS says what is allowed', async () => {
         const reply = await send(scene.gateway.url, { method: 'OPTIONS', path: route });
         expect(reply.status).to.be.oneOf([200, 204]);
         expect(reply.headers.allow).to.include('POST');
       });
 
-      it('Expect: 100-continue is answered before the body, any other expectation refused', async () => {
+      it('E57 Expect: 100-continue is answered before the body, any other expectation refused', async () => {
         const text = await sendRaw(scene.gateway.url, rawRequest(route, body, ['expect: 100-continue']), (received) => received.includes('}}'));
         expect(text).to.match(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
         expect(statusOf(await sendRaw(scene.gateway.url, rawRequest(route, body, ['expect: miracles'])))).to.equal('417');

@@ -8,7 +8,7 @@ const forced = createRequest({ tools, toolChoice: { mode: 'required', only: ['b'
 const thinking = { ...forced, reasoning: { effort: 'high' } };
 
 describe('forced-tool fit', () => {
-  it('leaves the model the choice among the named tools where it cannot be forced', () => {
+  it('E21 leaves the model the choice among the named tools where it cannot be forced', () => {
     const { request, losses } = runFit(forcedToolFit, forced, createProfile({ forcedTool: false }));
     expect(request.toolChoice).to.deep.equal({ mode: 'auto' });
     expect(request.tools.map(({ name }) => name)).to.deep.equal(['b']);
@@ -21,7 +21,7 @@ describe('forced-tool fit', () => {
     expect(runFit(forcedToolFit, { ...forced, toolChoice: { mode: 'required', only: ['z'] } }, profile).request.tools).to.have.length(3);
   });
 
-  it('forces where that is allowed as long as the model does not think', () => {
+  it('E21 forces where that is allowed as long as the model does not think', () => {
     const profile = createProfile({ forcedTool: 'not-with-thinking' });
     expect(runFit(forcedToolFit, forced, profile).fitted).to.equal(undefined);
     expect(runFit(forcedToolFit, { ...forced, reasoning: { budget: 0 } }, profile).fitted).to.equal(undefined);

@@ -5,7 +5,7 @@ import { assistant, createProfile, createRequest, namesOf, runFit, user } from '
 const begun = createRequest({ turns: [user('a'), assistant('{')] });
 
 describe('prefill fit', () => {
-  it('asks the model to continue where it does not continue its own turn', () => {
+  it('E18 asks the model to continue where it does not continue its own turn', () => {
     const { request, losses } = runFit(prefillFit, begun, createProfile({ prefill: false }));
     expect(request.turns).to.deep.equal([user('a'), assistant('{'), user('Continue.')]);
     expect(namesOf(losses)).to.deep.equal(['messages injected']);

@@ -5,7 +5,7 @@ import { assistant, createProfile, createRequest, namesOf, runFit, system, user 
 const leadingOnly = createProfile({ midSystem: false });
 
 describe('system-turns fit', () => {
-  it('marks later system text as user text in its place', () => {
+  it('E16 marks later system text as user text in its place', () => {
     const turns = [system('s'), user('a'), assistant('b'), system('new rule'), user('c')];
     const { request, losses } = runFit(systemTurnsFit, createRequest({ turns }), leadingOnly);
     expect(request.turns).to.deep.equal([system('s'), user('a'), assistant('b'), user('<system>new rule</system>'), user('c')]);
@@ -24,7 +24,7 @@ describe('system-turns fit', () => {
     expect(request.turns).to.deep.equal([user('a'), { role: 'user', parts: [{ type: 'text', text: '<system>x</system>', cache: { ttl: '5m' } }] }]);
   });
 
-  it('lets the last system turn speak for the user when nobody else does, on every target', () => {
+  it('E15 lets the last system turn speak for the user when nobody else does, on every target', () => {
     const developer = { ...system('t'), rest: { wire: 'chat-completions', members: { role: 'developer' } } };
     const { request, losses } = runFit(systemTurnsFit, createRequest({ turns: [system('s'), developer] }), createProfile());
     expect(request.turns).to.deep.equal([system('s'), user('t')]);

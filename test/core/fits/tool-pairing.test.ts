@@ -13,7 +13,7 @@ describe('tool-pairing fit', () => {
     expect(pair(user('a'), assistant('b'), assistant('c'), user('d')).fitted).to.equal(undefined);
   });
 
-  it('answers a call without a result as failed, behind the results that are there', () => {
+  it('E10 answers a call without a result as failed, behind the results that are there', () => {
     const { request, losses } = pair(user('a'), assistant(call('1'), call('2')), user(result('1')), user('go on'));
     expect(request.turns.slice(2)).to.deep.equal([user(result('1')), { role: 'user', parts: [missing('2')] }, user('go on')]);
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results injected']);
@@ -23,7 +23,7 @@ describe('tool-pairing fit', () => {
     expect(pair(user('a'), assistant(call('1'))).fitted).to.equal(undefined);
   });
 
-  it('keeps a result whose call is not there as text of the user', () => {
+  it('E11 keeps a result whose call is not there as text of the user', () => {
     const { request, losses } = pair(user('a'), assistant('b'), user(result('lost', 'forty-two'), 'go'));
     expect(request.turns[2]).to.deep.equal(user('[tool result lost] forty-two', 'go'));
     expect(namesOf(losses)).to.deep.equal(['messages.tool_results approximated']);
@@ -41,7 +41,7 @@ describe('tool-pairing fit', () => {
     expect(request.turns[2]).to.deep.equal(user(result('1', 'x'), '[tool result 1] y'));
   });
 
-  it('makes repeated ids unique, within a turn and across turns, and rewrites the results in order', () => {
+  it('E49 makes repeated ids unique, within a turn and across turns, and rewrites the results in order', () => {
     const { request, losses } = pair(
       user('a'),
       assistant(call('call_0', 'f'), call('call_0', 'g')),

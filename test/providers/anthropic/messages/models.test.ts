@@ -9,7 +9,7 @@ const list = (query: Readonly<Record<string, string>> = {}) => models?.list(['a'
 const idsOf = (query: Readonly<Record<string, string>>) => list(query).data.map(({ id }) => id);
 
 describe('messages client: the models list', () => {
-  it('knows its callers by their headers or their query (case 40)', () => {
+  it('knows its callers by their headers or their query (E40)', () => {
     expect(recognises({ 'anthropic-version': '2023-06-01', authorization: 'Bearer k' })).to.equal(true);
     expect(recognises({ 'compat-version': '2023-06-01' })).to.equal(true);
     expect(recognises({ 'x-api-key': 'k' })).to.equal(true);

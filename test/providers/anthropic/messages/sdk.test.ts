@@ -70,7 +70,7 @@ describe('messages: the official SDK', () => {
     expect(message.usage.cache_read_input_tokens).to.equal(4000);
   });
 
-  it('gets two calls whose fragments alternate as two whole calls (case 52)', async () => {
+  it('gets two calls whose fragments alternate as two whole calls (E52)', async () => {
     const message = await receive([
       { type: 'response-start' },
       callStart(0, 'a', 'first'),

@@ -119,7 +119,7 @@ describe('messages client: content blocks', () => {
 describe('messages client: image limits', () => {
   const image = (megabytes: number) => ({ type: 'image', source: { type: 'base64', media_type: 'image/png', data: 'A'.repeat(Math.ceil((megabytes * 1_048_576 * 4) / 3 / 4) * 4) } });
 
-  it('refuses one image above 5 MB before anything is sent (case 54)', () => {
+  it('refuses one image above 5 MB before anything is sent (E54)', () => {
     expect(() => partOf(image(5.1))).to.throw(GatewayError, /at most 5 MB/).with.property('param', 'messages[0].content[0].source.data');
     expect(() => partOf(image(4.9))).not.to.throw();
   });

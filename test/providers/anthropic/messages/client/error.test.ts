@@ -71,7 +71,7 @@ describe('messages client: errors', () => {
     expect(bodyOf(new GatewayError('invalid_request', 'bad', { vendor: { ...vendor, body: '<html>' } })).request_id).to.equal('req_1');
   });
 
-  it('tell when to come again, a minute at most, and never for spent money (case 46)', () => {
+  it('tell when to come again, a minute at most, and never for spent money (E46)', () => {
     const headersOf = (error: GatewayError) => encode(error).headers;
     expect(headersOf(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 1_200 }))).to.deep.equal({ 'retry-after': '2' });
     expect(headersOf(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 86_400_000 }))).to.deep.equal({ 'retry-after': '60' });

@@ -60,7 +60,7 @@ describe('messages client: requests', () => {
     });
   });
 
-  it('takes null for absent (case 41)', () => {
+  it('takes null for absent (E41)', () => {
     const nothing = { tools: null, stop_sequences: null, temperature: null, thinking: null, output_config: null, metadata: null, system: null, tool_choice: null, stream: null };
     expect(decode(nothing)).to.deep.equal(decode());
   });
@@ -169,7 +169,7 @@ describe('messages client: requests', () => {
     ]);
   });
 
-  it('keeps system messages where they stand (case 16)', () => {
+  it('keeps system messages where they stand (E16)', () => {
     const { turns } = decode({
       messages: [
         { role: 'user', content: 'a' },

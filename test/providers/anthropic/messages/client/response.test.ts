@@ -40,7 +40,7 @@ describe('messages client: answers', () => {
     expect(written).to.deep.include({ input_tokens: 7, output_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0 });
   });
 
-  it('write arguments as objects: none, broken ones, bare values (cases 4, 5)', () => {
+  it('write arguments as objects: none, broken ones, bare values (E4, E5)', () => {
     const call = (input: string): Part => ({ type: 'tool-call', id: 'a', name: 'f', kind: 'function', input });
     const inputs = ['', '{}', '{"a":1}', '{"city": "Par', '42'].map((input) => (contentOf(call(input)) as readonly JsonObject[])[0]?.['input']);
     expect(inputs).to.deep.equal([{}, {}, { a: 1 }, { _raw: '{"city": "Par' }, { value: 42 }]);
@@ -120,7 +120,7 @@ describe('messages client: answers', () => {
     }
   });
 
-  it('carry a refusal’s explanation and no content (case 33)', () => {
+  it('carry a refusal’s explanation and no content (E33)', () => {
     const written = write(answer([], {}, { reason: 'refusal', explanation: 'X' }));
     expect(written['content']).to.deep.equal([]);
     expect(written['stop_details']).to.deep.equal({ type: 'refusal', category: null, explanation: 'X' });

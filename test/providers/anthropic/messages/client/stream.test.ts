@@ -81,7 +81,7 @@ describe('messages client: streams', () => {
     expect(sketch(events).slice(1, -2)).to.deep.equal(['start 0 thinking', 'delta 0 SIG', 'stop 0']);
   });
 
-  it('hold back parts that interleave until the one before has ended (case 52)', () => {
+  it('hold back parts that interleave until the one before has ended (E52)', () => {
     expect(sketchOf(call(0), call(1), start(2, 'text'), delta(1, '{"b"'), delta(0, '{}'), delta(2, 'later'), delta(1, ':1}'), end(1), end(2), end(0))).to.deep.equal([
       'start 0 tool_use',
       'delta 0 {}',
@@ -101,7 +101,7 @@ describe('messages client: streams', () => {
     expect(sketch(events)).to.deep.equal(['message_start', 'start 0 tool_use', 'delta 0 now']);
   });
 
-  it('send one empty fragment for a call without arguments (case 7)', () => {
+  it('send one empty fragment for a call without arguments (E7)', () => {
     expect(sketchOf(call(0), end(0))).to.deep.equal(['start 0 tool_use', 'delta 0 ', 'stop 0']);
   });
 
@@ -131,18 +131,18 @@ describe('messages client: streams', () => {
     expect(events.at(-2)?.['delta']).to.deep.equal({ stop_reason: 'stop_sequence', stop_sequence: 'END' });
   });
 
-  it('write an error as the first event, without a message before it (case 31)', () => {
+  it('write an error as the first event, without a message before it (E31)', () => {
     expect(writeStream([{ type: 'error', error: new GatewayError('upstream_overloaded') }])).to.deep.equal([
       { event: 'error', type: 'error', error: { type: 'overloaded_error', message: 'The provider is overloaded.' } },
     ]);
   });
 
-  it('close neither block nor message when an error cuts a call off (case 32)', () => {
+  it('close neither block nor message when an error cuts a call off (E32)', () => {
     const events = writeStream([{ type: 'response-start' }, call(0), delta(0, '{"cit'), { type: 'error', error: new GatewayError('upstream_truncated') }]);
     expect(sketch(events)).to.deep.equal(['message_start', 'start 0 tool_use', 'delta 0 {"cit', 'error']);
   });
 
-  it('write nothing that the other vendor’s framing adds (cases 28, 29)', () => {
+  it('write nothing that the other vendor’s framing adds (E28, E29)', () => {
     const types = new Set(writeStream([{ type: 'response-start' }, ...text(0, 'a'), ...finish]).map(({ type }) => type));
     expect([...types]).to.have.members(['message_start', 'content_block_start', 'content_block_delta', 'content_block_stop', 'message_delta', 'message_stop']);
   });

@@ -29,7 +29,7 @@ describe('messages native lane: what changes in the request', () => {
     expect(editsOf({ output_config: { effort: 'low', format: { type: 'json_schema', name: 'n', schema } } })['output_config']).to.deep.equal({ effort: 'low', format: { type: 'json_schema', schema } });
   });
 
-  it('is thinking that was sealed: unsealed for who made it, left out for anyone else, another account too (case 37)', () => {
+  it('is thinking that was sealed: unsealed for who made it, left out for anyone else, another account too (E37)', () => {
     const messages = [
       { role: 'user', content: 'a' },
       {

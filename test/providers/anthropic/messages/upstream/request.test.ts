@@ -22,7 +22,7 @@ describe('messages upstream: requests', () => {
     });
   });
 
-  it('speak the older version when they carry sampling parameters (case 19)', () => {
+  it('speak the older version when they carry sampling parameters (E19)', () => {
     for (const members of [{ temperature: 1 }, { topP: 0.5 }, { topK: 4 }]) expect(encode(foreign(members)).headers['anthropic-version'], JSON.stringify(members)).to.equal('2023-06-01');
     expect(bodyOf({ temperature: 0.2, topP: 0.5, topK: 4, stop: ['END'], stream: true, user: 'u' })).to.deep.include({
       temperature: 0.2,
@@ -131,7 +131,7 @@ describe('messages upstream: turns', () => {
     expect(marks).to.deep.equal([{ type: 'ephemeral' }, { type: 'ephemeral' }, { type: 'ephemeral', ttl: '1h' }, { type: 'ephemeral', ttl: '1h' }]);
   });
 
-  it('gather split results in one user turn, in front of its text (cases 8, 9)', () => {
+  it('gather split results in one user turn, in front of its text (E8, E9)', () => {
     expect(messagesOf(user(text('q')), assistant(call('a'), call('b')), user(result('a', '1')), user(text('go'), result('b', '2', true)))).to.deep.equal([
       { role: 'user', content: [{ type: 'text', text: 'q' }] },
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'f', input: {} }, { type: 'tool_use', id: 'b', name: 'f', input: {} }] },
@@ -151,11 +151,11 @@ describe('messages upstream: turns', () => {
     expect(encode(decode({ messages })).body['messages']).to.deep.equal(messages);
   });
 
-  it('drop empty text and empty turns, and merge the neighbours (case 17)', () => {
+  it('drop empty text and empty turns, and merge the neighbours (E17)', () => {
     expect(messagesOf(user(text('a')), assistant(text('')), user(text('b'), text('')))).to.deep.equal([{ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }]);
   });
 
-  it('trim a prefill on the right, and only there (case 18)', () => {
+  it('trim a prefill on the right, and only there (E18)', () => {
     expect(messagesOf(user(text('a ')), assistant(text('{ \n')))).to.deep.equal([
       { role: 'user', content: [{ type: 'text', text: 'a ' }] },
       { role: 'assistant', content: [{ type: 'text', text: '{' }] },
@@ -178,7 +178,7 @@ describe('messages upstream: turns', () => {
     expect(results?.content.map(({ tool_use_id: id }) => id)).to.deep.equal(ids);
   });
 
-  it('wrap arguments that are no object (cases 4, 5)', () => {
+  it('wrap arguments that are no object (E4, E5)', () => {
     const inputOf = (input: string) => (messagesOf(user(text('q')), assistant(call('a', input)), user(result('a', ''))) as readonly { content: readonly JsonObject[] }[])[1]?.content[0]?.['input'];
     expect(inputOf('')).to.deep.equal({});
     expect(inputOf('{"city": "Par')).to.deep.equal({ _raw: '{"city": "Par' });
@@ -270,7 +270,7 @@ describe('messages upstream: tools', () => {
     return [(declared as readonly JsonObject[] | undefined)?.map(({ name }) => name), choice];
   };
 
-  it('pass schemas untouched, and give one where there is none (case 24)', () => {
+  it('pass schemas untouched, and give one where there is none (E24)', () => {
     const schema = { $defs: { n: { enum: [1] } }, type: 'object', properties: { a: { anyOf: [{ $ref: '#/$defs/n' }, { type: 'null' }] } } };
     const declared = bodyOf({
       tools: [
@@ -298,7 +298,7 @@ describe('messages upstream: tools', () => {
     expect(toolsOf({ tools: [], toolChoice: { mode: 'required' } })).to.deep.equal([undefined, undefined]);
   });
 
-  it('declare only the tools that may be called (case 22)', () => {
+  it('declare only the tools that may be called (E22)', () => {
     expect(toolsOf({ toolChoice: { mode: 'required', only: ['a', 'c'] } })).to.deep.equal([['a', 'c'], { type: 'any' }]);
     expect(toolsOf({ toolChoice: { mode: 'auto', only: ['b'] } })).to.deep.equal([['b'], { type: 'auto' }]);
     expect(lossesOf({ tools, toolChoice: { mode: 'auto', only: ['b'] } })).to.deep.equal([['tool_choice', 'approximated']]);

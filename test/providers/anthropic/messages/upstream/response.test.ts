@@ -43,7 +43,7 @@ describe('messages upstream: answers', () => {
     expect(read({ stop_reason: null }).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
   });
 
-  it('read a refusal without text (case 33)', () => {
+  it('read a refusal without text (E33)', () => {
     const { choices } = read({ stop_reason: 'refusal', stop_details: { type: 'refusal', category: null, explanation: 'X' } });
     expect(choices).to.deep.equal([{ parts: [], finish: { reason: 'refusal', explanation: 'X', vendor: 'refusal' } }]);
   });
@@ -104,7 +104,7 @@ describe('messages: usage', () => {
     expect(figures(writeUsage(usage, 0))).to.deep.equal({ inputUncached: 12, cacheRead: 4000, cacheWrite5m: 400, cacheWrite1h: 100, output: 90, reasoning: 60 });
   });
 
-  it('writes more cached than asked tokens as they are (case 36)', () => {
+  it('writes more cached than asked tokens as they are (E36)', () => {
     const usage: Usage = { inputUncached: 0, cacheRead: 120, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' };
     expect(writeUsage(usage, 0)).to.deep.include({ input_tokens: 0, cache_read_input_tokens: 120 });
   });

@@ -50,7 +50,7 @@ describe('messages upstream: streams', () => {
     expect(choices[0]?.parts).to.deep.equal([{ type: 'text', text: 'yes' }]);
   });
 
-  it('take arguments from deltas or from the start, once; none are {} (case 7)', () => {
+  it('take arguments from deltas or from the start, once; none are {} (E7)', () => {
     const call = (index: number, input: JsonObject) => blockStart(index, { type: 'tool_use', id: `t${index}`, name: 'f', input });
     const json = (index: number, partial: string) => blockDelta(index, { type: 'input_json_delta', partial_json: partial });
     const { choices } = fold(call(0, {}), json(0, ''), blockStop(0), call(1, { a: 1 }), blockStop(1), call(2, {}), json(2, '{"b"'), json(2, ':2}'), blockStop(2), call(3, {}), blockStop(3));
@@ -91,7 +91,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('join the halves of a character that was cut between deltas (case 39)', () => {
+  it('join the halves of a character that was cut between deltas (E39)', () => {
     const list = events(messageStart, blockStart(0, { type: 'text', text: '' }), blockDelta(0, { type: 'text_delta', text: 'a\ud83d' }), blockDelta(0, { type: 'text_delta', text: '\ude00b' }), blockStop(0), messageStop);
     expect(list.flatMap((event) => (event.type === 'part-delta' ? [event.text] : []))).to.deep.equal(['a', '😀b']);
   });
@@ -116,7 +116,7 @@ describe('messages upstream: streams', () => {
     ]);
   });
 
-  it('are an error when they close without message_stop (case 30)', () => {
+  it('are an error when they close without message_stop (E30)', () => {
     const all = [messageStart, blockStart(0, { type: 'text', text: '' }), blockDelta(0, { type: 'text_delta', text: 'a' }), blockStop(0), messageDelta('end_turn', {})];
     for (let cut = 0; cut <= all.length; cut += 1) {
       const list = events(...all.slice(0, cut));
@@ -126,7 +126,7 @@ describe('messages upstream: streams', () => {
     }
   });
 
-  it('turn an error event into the failure that it is, and end there (case 31)', () => {
+  it('turn an error event into the failure that it is, and end there (E31)', () => {
     const kinds = { overloaded_error: 'overloaded', api_error: 'transient', rate_limit_error: 'rate-limit', timeout_error: 'timeout', invalid_request_error: 'caller-fault', unheard_error: 'transient' };
     for (const [type, failure] of Object.entries(kinds)) {
       const list = events(messageStart, { type: 'error', error: { type, message: 'm' } }, messageStop);

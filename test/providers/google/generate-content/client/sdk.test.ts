@@ -53,7 +53,7 @@ describe('generate-content: the official SDK', () => {
     expect(await receive(writeSse(golden))).to.deep.equal(wanted);
   });
 
-  it('keeps every turn of a chat (case 27): the tool turn whose last call carries the end, and the text turn with its tail', async () => {
+  it('keeps every turn of a chat (E27): the tool turn whose last call carries the end, and the text turn with its tail', async () => {
     const answers = [{ text: writeSse(golden) }, { text: writeSse([start, ...text(0, 'Sun', 'ny.'), { type: 'usage', usage }, ...finished()]) }];
     await withSdk(answers, async (sdk, asked) => {
       const chat = sdk.chats.create({ model: 'p/m', config: { thinkingConfig: { includeThoughts: true } } });
