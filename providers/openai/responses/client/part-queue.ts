@@ -4,26 +4,30 @@ export type PartEvent = Extract<GenerateEvent, { type: 'part-start' | 'part-delt
 
 /** Items of this wire never interleave. The oldest open part streams; the others are held back until it ends, in the order of their starts. */
 export const createPartQueue = (pass: (event: PartEvent) => void): ((event: PartEvent) => void) => {
-  let waiting: { readonly part: number; readonly held: PartEvent[] }[] = [];
+  let streaming: number | undefined;
+  const waiting = new Map<number, PartEvent[]>();
 
   /** The next part becomes the one that streams; those that are already whole pass at once. */
   const advance = (): void => {
-    waiting = waiting.slice(1);
-    for (let [next] = waiting; next !== undefined; [next] = waiting) {
-      next.held.forEach(pass);
-      if (next.held.at(-1)?.type !== 'part-end') return;
-      waiting = waiting.slice(1);
+    streaming = undefined;
+    for (const [part, held] of waiting) {
+      waiting.delete(part);
+      held.forEach(pass);
+      if (held.at(-1)?.type === 'part-end') continue;
+      streaming = part;
+      return;
     }
   };
 
   return (event) => {
-    if (event.type === 'part-start') waiting.push({ part: event.part, held: [] });
-    const [streaming] = waiting;
-    if (streaming?.part !== event.part) {
-      waiting.find(({ part }) => part === event.part)?.held.push(event);
-      return;
+    if (event.type === 'part-start') {
+      if (streaming === undefined) streaming = event.part;
+      else waiting.set(event.part, []);
     }
-    pass(event);
-    if (event.type === 'part-end') advance();
+    if (streaming !== event.part) waiting.get(event.part)?.push(event);
+    else {
+      pass(event);
+      if (event.type === 'part-end') advance();
+    }
   };
 };

@@ -26,6 +26,8 @@ const typesOf: Readonly<Record<Slot['kind'], readonly [string, ...string[]]>> = 
 interface OpenItem {
   readonly reader: ItemReader;
   readonly id: string;
+  /** In `output`. */
+  readonly place: number | undefined;
   /** As last seen. */
   readonly item: Readonly<JsonObject>;
   ended: boolean;
@@ -45,6 +47,12 @@ export interface Items {
 const isSameItem = (a: { readonly id: string; readonly item: Readonly<JsonObject> }, id: string, item: Readonly<JsonObject>): boolean =>
   a.id === '' || id === '' || a.id === id || a.item['type'] === item['type'];
 
+/** An item as the final answer has it: under its name, else in its place. */
+const selectFinal = ({ id, place, item }: OpenItem, named: JsonObject | undefined, output: readonly unknown[]): Readonly<JsonObject> => {
+  const found = (id === '' ? undefined : named) ?? (place === undefined ? undefined : output[place]);
+  return isObject(found) && found['type'] === item['type'] ? found : item;
+};
+
 export const createItems = (context: ReadContext): Items => {
   const entries: OpenItem[] = [];
   const byIndex = new Map<number, OpenItem>();
@@ -62,9 +70,10 @@ export const createItems = (context: ReadContext): Items => {
     (typeof index === 'number' ? byIndex.get(index) : undefined) ?? byId.get(itemId) ?? (index === undefined && itemId === '' ? entries.at(-1) : undefined);
   const create = ({ output_index: index }: JsonObject, item: JsonObject, emit: EmitEvent): OpenItem => {
     const reader = (lookUp(readers, readText(item['type'])) ?? createOpaqueReader)(shared, item, emit);
-    const entry = { reader, id: readText(item['id']), item, ended: false };
+    const place = typeof index === 'number' ? index : undefined;
+    const entry = { reader, id: readText(item['id']), place, item, ended: false };
     entries.push(entry);
-    if (typeof index === 'number') byIndex.set(index, entry);
+    if (place !== undefined) byIndex.set(place, entry);
     if (entry.id !== '') byId.set(entry.id, entry);
     return entry;
   };
@@ -73,13 +82,6 @@ export const createItems = (context: ReadContext): Items => {
     entry.ended = true;
     name(item);
     entry.reader.end(item, emit);
-  };
-  const finalOf = (entry: OpenItem, output: readonly unknown[]): Readonly<JsonObject> => {
-    const place = [...byIndex].find(([, known]) => known === entry)?.[0];
-    const items = output.filter(isObject);
-    const placed = place === undefined ? undefined : output[place];
-    const found = items.find((item) => entry.id !== '' && item['id'] === entry.id) ?? placed;
-    return isObject(found) && found['type'] === entry.item['type'] ? found : entry.item;
   };
 
   return {
@@ -98,8 +100,10 @@ export const createItems = (context: ReadContext): Items => {
       end(fits ? known : create(event, item, emit), item, emit);
     },
     close: (output, emit) => {
-      if (entries.length === 0) output.filter(isObject).forEach((item, index) => create({ output_index: index }, item, emit));
-      for (const entry of entries) end(entry, finalOf(entry, output), emit);
+      const items = output.filter(isObject);
+      if (entries.length === 0) items.forEach((item, index) => end(create({ output_index: index }, item, emit), item, emit));
+      const finals = new Map(items.map((item) => [readText(item['id']), item]));
+      for (const entry of entries) if (!entry.ended) end(entry, selectFinal(entry, finals.get(entry.id), output), emit);
     },
     get held() {
       return { calls: entries.some(({ reader }) => reader.holds === 'call'), refusal: entries.some(({ reader }) => reader.holds === 'refusal') };

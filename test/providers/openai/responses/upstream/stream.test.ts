@@ -91,6 +91,15 @@ describe('a stream of the responses wire', () => {
     expect(partsOf(added({ ...reasoning, encrypted_content: 'HALF' }), completed([reasoning]))).to.deep.equal([{ type: 'reasoning', text: '', proof: { origin, value: 'BLOB' } }]);
   });
 
+  it('costs as much for each item where there are very many', () => {
+    const calls = Array.from({ length: 6_000 }, (_, index) => ({ type: 'function_call', id: `fc_${index}`, call_id: `call_${index}`, name: 'f', arguments: '{}' }));
+    const begun = performance.now();
+    expect(partsOf(...calls.flatMap((call, index) => [added(call, index), done(call, index)]), completed(calls))).to.have.length(calls.length);
+    expect(partsOf(...calls.map(added), completed(calls))).to.have.length(calls.length);
+    expect(partsOf(completed(calls))).to.have.length(calls.length);
+    expect(performance.now() - begun).to.be.below(6_000);
+  });
+
   it('joins the summaries of a reasoning with a blank line, and keeps its proof', () => {
     const summary = (index: number, text: string) => [
       event('reasoning_summary_part.added', { output_index: 0, summary_index: index }),
