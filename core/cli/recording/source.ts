@@ -9,13 +9,22 @@ import { systemClock } from '../../services/clock.ts';
 import { createLog } from '../../services/log.ts';
 import { MisuseError } from '../command.ts';
 
+/** One request, as the codec of its wire writes it. */
+export interface RecordedCall {
+  readonly wire: WireName;
+  readonly model: string;
+  readonly body: Uint8Array;
+  /** Those of the wire. */
+  readonly headers: Headers;
+  readonly stream: boolean;
+}
+
 /** Where recordings come from: a vendor, or a gateway of our own that plays the documented shape. */
 export interface RecordingSource {
   /** How a fixture states its origin. */
   readonly origin: string;
   readonly wires: readonly WireName[];
-  /** @param headers those of the wire, as its codec writes them */
-  address(wire: WireName, body: Uint8Array, headers: Headers, stream: boolean): UpstreamRequest | Promise<UpstreamRequest>;
+  address(call: RecordedCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** What to call the model in the body. */
   readonly model: string;
   close(): Promise<void>;
@@ -39,15 +48,15 @@ const openVendor = async ({ config, extensions, registry }: LoadedConfig, { prov
   const credential = instance.credentials.find(({ unavailable }) => unavailable === undefined);
   const speeches = instance.endpoint(model).speaks.filter(({ operation }) => operation === 'generate');
   if (credential === undefined) return undefined;
-  const call = (body: Uint8Array, headers: Headers, stream: boolean): UpstreamCall => ({ model, stream, body, headers, credential: credential.id, signal: new AbortController().signal });
+  const callOf = ({ wire: _wire, ...call }: RecordedCall): UpstreamCall => ({ ...call, credential: credential.id, signal: new AbortController().signal });
   return {
     origin: `recorded ${today()} from the provider ${provider}, model ${model}`,
     wires: speeches.map(({ wire }) => wire),
     model,
-    address: (wire, body, headers, stream) => {
-      const speech = speeches.find((candidate) => candidate.wire === wire);
-      if (speech === undefined) throw new MisuseError(`${provider} does not speak ${wire}.`);
-      return speech.address(call(body, headers, stream));
+    address: (call) => {
+      const speech = speeches.find(({ wire }) => wire === call.wire);
+      if (speech === undefined) throw new MisuseError(`${provider} does not speak ${call.wire}.`);
+      return speech.address(callOf(call));
     },
     close: async () => instance.close?.(),
   };
@@ -57,16 +66,26 @@ const openVendor = async ({ config, extensions, registry }: LoadedConfig, { prov
 const openLocal = async (loaded: LoadedConfig, { provider, local = Object.keys(loaded.config.models)[0] ?? '' }: SourceOptions): Promise<RecordingSource> => {
   const key = randomBytes(24).toString('hex');
   const organizations = { record: { projects: { record: { keys: { record: { key, models: [], disabled: false } } } } } };
-  const { server, admin, routes } = loaded.config;
-  const config = { ...loaded.config, organizations, server: { ...server, port: 0 }, admin: { ...admin, port: 0 }, store: { database: 'sqlite::memory:' } };
+  const { server, admin, routes, models } = loaded.config;
+  const codecs = (loaded.extensions.providers[provider]?.definition.codecs ?? []).filter(({ operation }) => operation === 'generate');
+  const answering = models[local];
+  if (answering === undefined) throw new MisuseError(`No model of the configuration is called "${local}".`);
+  // Whatever the file says, it answers on the wires that are to be recorded.
+  const opened = { ...answering, wires: codecs.map(({ wire }) => wire) };
+  const config = { ...loaded.config, models: { ...models, [local]: opened }, organizations, server: { ...server, port: 0 }, admin: { ...admin, port: 0 }, store: { database: 'sqlite::memory:' } };
   const gateway = await startGateway({ ...loaded, config }, { log: createLog('warn'), clock: systemClock });
-  const paths = new Map(routes.filter(({ operation }) => operation === 'generate').map(({ wire, path }) => [wire, path]));
-  const codecs = loaded.extensions.providers[provider]?.definition.codecs ?? [];
+  const served = routes.filter(({ operation }) => operation === 'generate');
+  /** Some wires have the model, and whether the answer is streamed, in the path; those of them that know two framings are asked for events. */
+  const pathOf = (wire: WireName, model: string, stream: boolean): string => {
+    const own = served.filter((route) => route.wire === wire);
+    const path = (own.find((route) => route.stream === stream) ?? own.find((route) => route.stream === undefined))?.path ?? '';
+    return path.replace('{model}', model) + (stream && path.includes('{model}') ? '?alt=sse' : '');
+  };
   return {
     origin: `recorded ${today()} from a local gateway, model ${local}: no key of the provider ${provider} was set`,
-    wires: codecs.filter(({ operation, wire }) => operation === 'generate' && paths.has(wire)).map(({ wire }) => wire),
+    wires: codecs.filter(({ wire }) => served.some((route) => route.wire === wire)).map(({ wire }) => wire),
     model: local,
-    address: (wire, body, headers) => ({ origin: gateway.data.url, path: paths.get(wire) ?? '', headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body }),
+    address: ({ wire, model, body, headers, stream }) => ({ origin: gateway.data.url, path: pathOf(wire, model, stream), headers: { ...headers, authorization: `Bearer ${key}`, 'content-type': 'application/json' }, body }),
     close: () => gateway.stop(),
   };
 };

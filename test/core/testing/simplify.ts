@@ -1,4 +1,4 @@
-import type { GenerateResponse, Part } from '../../../core/index.ts';
+import { inputTotal, type GenerateResponse, type Part } from '../../../core/index.ts';
 import { comparableResponse } from '../../../core/testing/index.ts';
 
 /** What is compared is what the wire can say. */
@@ -12,3 +12,10 @@ const simplify = (change: (part: Part) => Part, reasons: Readonly<Record<string,
 export const simplifyChat = simplify((part) => part, { refusal: 'content_filter' });
 /** Messages has no part for a refusal. */
 export const simplifyMessages = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), {});
+
+const simplifyGoogle = simplify((part) => (part.type === 'refusal' ? { type: 'text', text: part.text } : part), { refusal: 'content_filter' });
+/** Google has no part for a refusal, and no word for what was written to a cache. */
+export const simplifyGenerateContent = (response: GenerateResponse): unknown => {
+  const { usage } = response;
+  return simplifyGoogle(usage === undefined ? response : { ...response, usage: { ...usage, inputUncached: inputTotal(usage) - usage.cacheRead, cacheWrite5m: 0, cacheWrite1h: 0 } });
+};

@@ -1,7 +1,7 @@
-import { inputTotal, unsealProof, type GenerateResponse, type Part } from '../../../../core/index.ts';
-import { codecLaws, comparableResponse, type Recording } from '../../../../core/testing/index.ts';
+import { codecLaws, type Recording } from '../../../../core/testing/index.ts';
 import { generateContentCodec } from '../../../../providers/google/generate-content/index.ts';
 import { NO_SIGNATURE } from '../../../../providers/google/generate-content/shape.ts';
+import { simplifyGenerateContent } from '../../../core/testing/simplify.ts';
 import { readCorpus } from './upstream/exchange.ts';
 
 /** The laws cut every stream at every place: a share of the recordings keeps them quick. */
@@ -20,25 +20,10 @@ const recordings = Object.entries(files).flatMap(([file, share]) =>
   })),
 );
 
-/** The wire has no part for a refusal, none for its signature on a medium, and no word for what was written to a cache. */
-const simplifyPart = (part: Part): Part => {
-  if (part.type === 'refusal') return { type: 'text', text: part.text };
-  if (part.type !== 'text' || part.proof === undefined) return part;
-  return { ...part, proof: { origin: undefined, value: unsealProof(part.proof.value).value } };
-};
-const simplify = (response: GenerateResponse): unknown => {
-  const { usage } = response;
-  return comparableResponse({
-    ...response,
-    choices: response.choices.map(({ parts, finish }) => ({ parts: parts.map(simplifyPart), finish: { reason: finish.reason === 'refusal' ? 'content_filter' : finish.reason } })),
-    ...(usage === undefined ? {} : { usage: { ...usage, inputUncached: inputTotal(usage) - usage.cacheRead, cacheWrite5m: 0, cacheWrite1h: 0 } }),
-  });
-};
-
 /** What is said otherwise: types of the wire's own dialect as those of JSON Schema, levels and modes in capitals, and what says nothing. */
 const defaults = [1, -1, '', 'user', 'text/plain', 'OBJECT', 'STRING', 'INTEGER', 'NUMBER', 'BOOLEAN', 'ARRAY', 'none', 'low', 'medium', 'high', Buffer.from(NO_SIGNATURE).toString('base64')] as const;
 
 describe('the laws of codecs, for generate-content', () => {
   if (recordings.length === 0) it('over recorded traffic');
-  for (const { name, run } of codecLaws(generateContentCodec, recordings, { simplify, defaults })) it(name, run);
+  for (const { name, run } of codecLaws(generateContentCodec, recordings, { simplify: simplifyGenerateContent, defaults })) it(name, run);
 });
