@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { GatewayError, inputTotal, type Codec, type GenerateEvent, type GenerateResponse, type Usage } from '../../core/index.ts';
 import { checkEventGrammar, checkUsage, comparableEvents, createReadContext, createWriteContext, decodeEvents, decodeFrames, rechunk, sampleRequests } from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';

@@ -19,7 +19,7 @@ describe('koine check', function () {
   it('says that the shipped file is good, with no variable set', async () => {
     const { code, out, err } = await runKoine(['check']);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
-    expect(out).to.match(/^gateway\.yaml is good: 3 providers, \d+ models, \d+ aliases, 0 keys, 4 routes, 1 plugin\.\n$/);
+    expect(out).to.match(/^gateway\.yaml is good: 4 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 1 plugin\.\n$/);
   });
 
   it('exits with 1 and prints each problem with its place and frame', async () => {
@@ -53,7 +53,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     const { code, out } = await runKoine(['check', '--config', './gateway.yaml'], { cwd });
     expect(code).to.equal(0);
     expect(out).to.match(/^\.\/gateway\.yaml:2:3 warning unused-provider /);
-    expect(out).to.match(/\.\/gateway\.yaml is good: 1 provider, 0 models, 0 aliases, 0 keys, 4 routes, 0 plugins\.\n$/);
+    expect(out).to.match(/\.\/gateway\.yaml is good: 1 provider, 0 models, 0 aliases, 0 keys, 20 routes, 0 plugins\.\n$/);
     expect(JSON.parse((await runKoine(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import type { Frame } from '../../../core/contracts/framing.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { jsonArray } from '../../../core/framing/json-array.ts';
