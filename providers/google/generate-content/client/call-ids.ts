@@ -3,8 +3,6 @@ import { deriveCallId } from '../shape.ts';
 interface Call {
   readonly name: string;
   readonly id: string;
-  /** The client sent the id itself. */
-  readonly given: boolean;
   answered: boolean;
 }
 
@@ -17,34 +15,64 @@ export interface CallIds {
   result(name: string | undefined, id: string | undefined, place: string): string;
 }
 
-/** Gemini CLI writes the name of the function before an id: https://github.com/google-gemini/gemini-cli */
-const isRewritten = (id: string, call: Call): boolean => id === `${call.name}__${call.id}` || call.id === `${call.name}__${id}`;
+/** Calls in their order under a key; each is passed over once it is answered, so that a turn of many costs no more than their number. */
+const createQueues = () => {
+  const queues = new Map<string, { readonly calls: Call[]; at: number }>();
+  return {
+    add: (key: string, call: Call): void => {
+      const queue = queues.get(key);
+      if (queue === undefined) queues.set(key, { calls: [call], at: 0 });
+      else queue.calls.push(call);
+    },
+    first: (key: string): Call | undefined => {
+      const queue = queues.get(key);
+      if (queue === undefined) return undefined;
+      while (queue.calls[queue.at]?.answered === true) queue.at += 1;
+      return queue.calls[queue.at];
+    },
+  };
+};
+
+/** Gemini CLI writes the name of the function before an id, and takes it away: https://github.com/google-gemini/gemini-cli */
+const rewritesOf = ({ name, id }: Call): readonly string[] => [`${name}__${id}`, ...(id.startsWith(`${name}__`) ? [id.slice(name.length + 2)] : [])];
+
+/** The calls of one model turn. */
+const createTurn = (turn: number) => {
+  const [byId, byRewrite, byName, derived] = [createQueues(), createQueues(), createQueues(), createQueues()];
+  let count = 0;
+  /** Results without a name answer calls of any: such calls stand under no name as well. */
+  const addNamed = (queues: ReturnType<typeof createQueues>, call: Call): void => ['', call.name].forEach((name) => queues.add(name, call));
+  return {
+    add: (name: string, given: string | undefined): Call => {
+      const call: Call = { name, id: given ?? deriveCallId(turn, count), answered: false };
+      count += 1;
+      byId.add(call.id, call);
+      for (const id of rewritesOf(call)) byRewrite.add(id, call);
+      addNamed(byName, call);
+      if (given === undefined) addNamed(derived, call);
+      return call;
+    },
+    find: (name: string, id: string | undefined): Call | undefined => {
+      if (id === undefined) return byName.first(name);
+      const rewritten = byRewrite.first(id);
+      return byId.first(id) ?? (name === '' || rewritten?.name === name ? rewritten : undefined) ?? derived.first(name);
+    },
+  };
+};
 
 /**
  * Ids are optional on this wire. A call without one gets one by its place; a result without one, or with one that the client made up itself
  * (`synth_…`), answers the first call of its function that has none yet.
  */
 export const createCallIds = (): CallIds => {
-  let turn = 0;
-  let calls: Call[] = [];
-  const find = (name: string | undefined, id: string | undefined): Call | undefined => {
-    const waiting = calls.filter(({ answered }) => !answered);
-    const named = waiting.filter((call) => name === undefined || call.name === name);
-    if (id === undefined) return named[0];
-    return waiting.find((call) => call.id === id) ?? named.find((call) => isRewritten(id, call)) ?? named.find(({ given }) => !given);
-  };
+  let latest = createTurn(0);
   return {
     open: (at) => {
-      turn = at;
-      calls = [];
+      latest = createTurn(at);
     },
-    call: (name, id) => {
-      const call = { name, id: id ?? deriveCallId(turn, calls.length), given: id !== undefined, answered: false };
-      calls.push(call);
-      return call.id;
-    },
-    result: (name, id, place) => {
-      const call = find(name, id);
+    call: (name, id) => latest.add(name, id).id,
+    result: (name = '', id, place) => {
+      const call = latest.find(name, id);
       if (call === undefined) return id ?? `result_${place.match(/\d+/g)?.join('_') ?? '0'}`;
       call.answered = true;
       return call.id;

@@ -18,11 +18,14 @@ const exceptRole = (lose: Lose): Lose => (field, kind, detail) => {
 
 /** Neighbours of one role are one turn: results of parallel calls belong together, and some models refuse roles that do not alternate. */
 const joinNeighbours = (contents: readonly Content[]): readonly Content[] => {
-  const joined: Content[] = [];
+  const joined: (Content & { readonly parts: WirePart[] })[] = [];
   for (const content of contents) {
     const last = joined.at(-1);
-    if (last?.role === content.role) joined.splice(-1, 1, { ...last, ...content, parts: [...last.parts, ...content.parts] });
-    else joined.push(content);
+    if (last?.role !== content.role) joined.push({ ...content, parts: [...content.parts] });
+    else {
+      for (const part of content.parts) last.parts.push(part);
+      Object.assign(last, { ...content, parts: last.parts });
+    }
   }
   return joined;
 };
@@ -57,7 +60,7 @@ export const encodeTurns = ({ turns, wire }: Pick<GenerateRequest, 'turns' | 'wi
     const { parts: kept, own } = splitKept(writeRest(turn.rest, WIRE, exceptRole(lose), `${path}.`));
     const parts = encodeParts(turn, { names, kept, wire, path, lose });
     if (leading < 0 || index < leading) {
-      system.push(...parts);
+      for (const part of parts) system.push(part);
       systemRest = { ...systemRest, ...own };
     } else if (parts.length > 0) contents.push({ ...own, role: turn.role === 'assistant' ? 'model' : 'user', parts });
     else lose(path, 'dropped', 'a turn without content, which generate-content refuses');

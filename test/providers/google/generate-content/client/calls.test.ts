@@ -98,6 +98,15 @@ describe('generate-content: calls and results are read', () => {
     expect(readResult({ error: null })).to.deep.include({ failed: false });
   });
 
+  it('at the cost of their number, however many one turn has', () => {
+    const many = (make: (index: number) => object): readonly object[] => Array.from({ length: 20_000 }, (_each, index) => make(index));
+    const began = performance.now();
+    exchange(many(() => call('f')), many(() => result('f', 1)));
+    exchange(many((index) => call('f', {}, `i${index}`)), many((index) => result('f', 1, `i${19_999 - index}`)));
+    exchange(many((index) => call('f', {}, `i${index}`)), many((index) => result('g', 1, `z${index}`)));
+    expect(performance.now() - began).to.be.below(4_000);
+  });
+
   it('media of a result beside its text', () => {
     const inlineData = { mimeType: 'image/png', data: 'AAAA' };
     const [turn] = decodeContents({ parts: [{ functionResponse: { id: 'x', name: 'f', response: { output: 'see' }, parts: [{ inlineData }], scheduling: 'SILENT' } }] }).turns;

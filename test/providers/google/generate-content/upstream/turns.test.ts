@@ -25,6 +25,12 @@ describe('a conversation written as generate-content', () => {
     ]);
   });
 
+  it('joins neighbours at the cost of their number', () => {
+    const began = performance.now();
+    expect(contentsOf(Array.from({ length: 60_000 }, () => user(text('a'))))).to.have.length(1);
+    expect(performance.now() - began).to.be.below(2_000);
+  });
+
   it('leaves out what says nothing, and names a turn that does not', () => {
     const { body, losses } = write([user(text('a')), assistant(text('')), user(text('b'))]);
     expect(body['contents']).to.deep.equal([{ role: 'user', parts: [{ text: 'a' }, { text: 'b' }] }]);
