@@ -77,7 +77,7 @@ export const createConversation = (): Conversation => {
       const turn = openFor('assistant');
       turn.members = members;
       turn.message = turn.parts.length;
-      turn.parts.push(...parts);
+      for (const part of parts) turn.parts.push(part);
     },
     addStep: (part) => {
       const turn = openFor('assistant');

@@ -3,8 +3,10 @@ import { describeFailure } from '../client/error.ts';
 import { readObject, readText } from '../shape.ts';
 import { readLast } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
+import { readOutputText } from './output-text.ts';
 import { readPiece } from './pieces.ts';
 import { noteEnd, noteHead, showsSomething, type Sight } from './sight.ts';
+import { createSoFar } from './so-far.ts';
 import { malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
 
 /**
@@ -20,9 +22,9 @@ const beginsEmpty: ReadonlySet<string> = new Set(['message', 'reasoning']);
 /** Watches the answer of a vendor that is relayed as it comes. */
 export const createTap = (): Tap => {
   const seen: Sight = { outputChars: 0 };
-  /** The response as last described, and its finished items: what a failure is told with. */
+  /** The response as last described, and what it said: what a failure is told with. */
   let response: Readonly<JsonObject> = {};
-  const finished: JsonObject[] = [];
+  const soFar = createSoFar();
   let sequence = -1;
   let content = false;
   let done = false;
@@ -44,7 +46,7 @@ export const createTap = (): Tap => {
     response = readLast(event, type);
     noteHead(seen, response);
     if (isFailed(response)) return fail(decodeFailure(response));
-    noteEnd(seen, response, finished);
+    noteEnd(seen, response, soFar.finished);
     done = true;
     return 'end';
   };
@@ -53,9 +55,12 @@ export const createTap = (): Tap => {
     'response.created': note,
     'response.queued': note,
     'response.in_progress': note,
-    'response.output_item.added': ({ item }) => show(isObject(item) && !beginsEmpty.has(readText(item['type']))),
+    'response.output_item.added': ({ item }) => {
+      if (isObject(item)) soFar.begin(item);
+      return show(isObject(item) && !beginsEmpty.has(readText(item['type'])));
+    },
     'response.output_item.done': ({ item }) => {
-      if (isObject(item)) finished.push(item);
+      if (isObject(item)) soFar.finish(item);
       return show(isObject(item) && showsSomething(item));
     },
     'response.completed': end,
@@ -67,11 +72,13 @@ export const createTap = (): Tap => {
     if (typeof event['sequence_number'] === 'number') sequence = event['sequence_number'];
     const piece = readPiece(type, event);
     if (piece === undefined) return lookUp(handlers, type)?.(event, type) ?? show(false);
+    soFar.say(piece);
     if (!piece.whole) seen.outputChars += piece.text.length;
     return show(piece.text !== '');
   };
   const writeFailed = (error: GatewayError, write: WriteFrame) => {
-    const failed = { ...response, object: 'response', status: 'failed', error: describeFailure(error), output: finished };
+    const output = soFar.output();
+    const failed = { ...response, object: 'response', status: 'failed', error: describeFailure(error), output, output_text: readOutputText({ output }) };
     write('response.failed', JSON.stringify({ type: 'response.failed', sequence_number: sequence + 1, response: failed }));
   };
 

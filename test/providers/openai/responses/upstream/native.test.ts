@@ -124,10 +124,36 @@ describe('the tap on a native responses answer', () => {
         {
           type: 'response.failed',
           sequence_number: 7,
-          response: { id: 'resp_1', model: 'm', object: 'response', status: 'failed', error: { code: 'server_error', message: 'The provider closed the connection.' }, output: [message] },
+          response: { id: 'resp_1', model: 'm', object: 'response', status: 'failed', error: { code: 'server_error', message: 'The provider closed the connection.' }, output: [message], output_text: 'Hi' },
         },
       ],
     ]);
+  });
+
+  it('E30: fails with what came so far, the text that was cut included, and no half of a call', () => {
+    const failureOf = (...events: readonly JsonObject[]) => {
+      const tap = plan().tap();
+      see(tap, created, ...events);
+      let told: JsonObject = {};
+      tap.fail(new GatewayError('upstream_reset'), (_name, data) => (told = (JSON.parse(data) as { response: JsonObject }).response));
+      return { output: told['output'], output_text: told['output_text'] };
+    };
+    const said = (type: string, text: string, members: JsonObject = {}) => event(type, { output_index: 0, content_index: 0, delta: text, ...members });
+    const empty = { type: 'message', id: 'msg_2', role: 'assistant', status: 'in_progress', content: [] };
+    const begun = event('output_item.added', item(empty));
+    const done = event('output_item.done', item(message));
+    const text = { type: 'output_text', text: 'Well, no', annotations: [], logprobs: [] };
+    expect(failureOf(done, begun, said('output_text.delta', 'Well'), said('output_text.delta', ', '), said('output_text.done', '', { text: 'Well, no' }), said('refusal.delta', 'I ', { content_index: 1 }))).to.deep.equal({
+      output: [message, { ...empty, status: 'incomplete', content: [text, { type: 'refusal', refusal: 'I ' }] }],
+      output_text: 'HiWell, no',
+    });
+    const thinking = { type: 'reasoning', id: 'rs_1', summary: [] };
+    const thought = [event('output_item.added', item(thinking)), said('reasoning_summary_text.delta', 'Hm', { summary_index: 0 }), said('reasoning_text.delta', 'mm')];
+    expect(failureOf(...thought).output).to.deep.equal([{ ...thinking, summary: [{ type: 'summary_text', text: 'Hm' }], content: [{ type: 'reasoning_text', text: 'mm' }] }]);
+    const called = [event('output_item.added', item({ type: 'function_call', id: 'fc_1', name: 'f', arguments: '' })), said('function_call_arguments.delta', '{"a":')];
+    expect(failureOf(done, ...called)).to.deep.equal({ output: [message], output_text: 'Hi' });
+    expect(failureOf(begun, done)).to.deep.equal({ output: [message], output_text: 'Hi' });
+    expect(failureOf(said('output_text.delta', 'a'))).to.deep.equal({ output: [], output_text: '' });
   });
 
   it('finds broken frames', () => {
