@@ -24,7 +24,11 @@ const contents: Writers = {
 const summaries: Writers = { summary: (text) => ({ type: 'summary_text', text }) };
 const thoughts: Writers = { reasoning: (text) => ({ type: 'reasoning_text', text }) };
 
-const write = (said: readonly Said[], writers: Writers): readonly JsonObject[] => said.flatMap(({ kind, text }) => writers[kind]?.(text) ?? []);
+const write = (said: readonly Said[], writers: Writers): readonly JsonObject[] =>
+  said.flatMap(({ kind, text }): readonly JsonObject[] => {
+    const writer = writers[kind];
+    return writer === undefined ? [] : [writer(text)];
+  });
 
 const composeReasoning = (item: JsonObject, said: readonly Said[]): JsonObject => {
   const content = write(said, thoughts);
