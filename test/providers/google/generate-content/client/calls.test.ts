@@ -104,7 +104,7 @@ describe('generate-content: calls and results are read', () => {
     exchange(many(() => call('f')), many(() => result('f', 1)));
     exchange(many((index) => call('f', {}, `i${index}`)), many((index) => result('f', 1, `i${19_999 - index}`)));
     exchange(many((index) => call('f', {}, `i${index}`)), many((index) => result('g', 1, `z${index}`)));
-    expect(performance.now() - began).to.be.below(4_000);
+    expect(performance.now() - began).to.be.below(10_000);
   });
 
   it('media of a result beside its text', () => {

@@ -28,7 +28,7 @@ describe('a conversation written as generate-content', () => {
   it('joins neighbours at the cost of their number', () => {
     const began = performance.now();
     expect(contentsOf(Array.from({ length: 60_000 }, () => user(text('a'))))).to.have.length(1);
-    expect(performance.now() - began).to.be.below(2_000);
+    expect(performance.now() - began).to.be.below(5_000);
   });
 
   it('leaves out what says nothing, and names a turn that does not', () => {
