@@ -28,19 +28,19 @@ import { encodeRequest } from './upstream/request.ts';
 
 /** The place of a whole request, under both spellings. Without it only contents are counted. */
 const WHOLE = ['generateContentRequest', 'generate_content_request'] as const;
-const findWhole = (body: unknown): (typeof WHOLE)[number] | undefined => (isObject(body) ? WHOLE.find((name) => isObject(body[name])) : undefined);
+const findWhole = (body: unknown): (typeof WHOLE)[number] | undefined => (isObject(body) ? WHOLE.find((name) => body[name] !== undefined && body[name] !== null) : undefined);
 
 /** The whole request, with what stands beside it. */
 const raise = (body: unknown, whole: string): unknown => {
   if (!isObject(body)) return body;
   const { [whole]: inner, ...beside } = body;
-  return { ...beside, ...(isObject(inner) ? inner : {}) };
+  return isObject(inner) ? { ...beside, ...inner } : inner;
 };
 
 /** `{contents}`, or a whole request as it would be generated from. The model of the path holds. */
 const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> => {
   const whole = findWhole(inbound.body);
-  const { model, request } = decodeRequest({ ...inbound, stream: false, body: whole === undefined ? inbound.body : raise(inbound.body, whole) });
+  const { model, request } = decodeRequest({ ...inbound, stream: false, body: whole === undefined ? inbound.body : raise(inbound.body, whole) }, whole);
   return { model, request };
 };
 

@@ -37,10 +37,11 @@ const decodeConfig = (body: Members): Partial<GenerateRequest> & Pick<GenerateRe
 /**
  * A request of this wire. Members that are not read here stay in `rest`, those of inner objects under their whole path.
  * https://ai.google.dev/api/generate-content
+ * @param path where the request stands in the body; empty for the body itself
  * @throws GatewayError 400 that names the member
  */
-export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => {
-  const body = readWire(inbound.body);
+export const decodeRequest = (inbound: InboundRequest, path = ''): Accepted<'generate'> => {
+  const body = readWire(inbound.body, path);
   const model = readModel(inbound, body);
   const stream = inbound.stream ?? false;
   const turns = decodeTurns(body);

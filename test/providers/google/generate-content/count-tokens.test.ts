@@ -31,7 +31,11 @@ describe('generate-content: counting tokens', () => {
       expect(textsOf(decode(whole)), name).to.deep.equal([['system', 'Be brief.'], ['user', 'Hello']]);
       expect(client.decodeRequest(inboundOf(whole))).to.deep.include({ model: 'google/gemini' });
     }
-    expect(() => decode({ generateContentRequest: { contents: 7 } })).to.throw("'contents'");
+    for (const name of ['generateContentRequest', 'generate_content_request']) {
+      expect(() => decode({ [name]: { contents: 7 } }), name).to.throw(`'${name}.contents'`);
+      expect(() => decode({ [name]: { contents: [{ parts: [{ text: 7 }] }] } }), name).to.throw(`'${name}.contents[0].parts[0].text'`);
+      expect(() => decode({ [name]: 'Hello' }), name).to.throw(`'${name}' must be an object`);
+    }
   });
 
   it('sends a whole request, since system instruction and tools weigh as well', () => {
