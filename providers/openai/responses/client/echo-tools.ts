@@ -1,13 +1,7 @@
 import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../core/index.ts';
+import { ABOUT_NAMESPACE, readAbout, readPlace } from '../namespaces.ts';
 import { present, readText } from '../shape.ts';
 import { isLoaded } from './loaded-tools.ts';
-
-/** The namespace a flattened tool came from, and its name in there. */
-export const readPlace = ({ name, vendor }: Tool): { readonly namespace: string; readonly name: string } => {
-  const namespace = readText(vendor?.['namespace']);
-  const own = readText(vendor?.['name']);
-  return namespace === '' || own === '' ? { namespace: '', name } : { namespace, name: own };
-};
 
 /** A call's name as the client declared it. */
 export const placeCall = ({ tools }: GenerateRequest, called: string): { readonly name: string; readonly namespace?: string } => {
@@ -17,7 +11,7 @@ export const placeCall = ({ tools }: GenerateRequest, called: string): { readonl
 };
 
 const encodeOwn = (tool: Tool): JsonObject => {
-  const { namespace: _namespace, name: _name, namespace_description: _description, ...vendor } = tool.vendor ?? {};
+  const { [ABOUT_NAMESPACE]: _about, ...vendor } = tool.vendor ?? {};
   const head = present({ type: tool.kind, name: readPlace(tool).name, description: tool.description });
   const shape = tool.kind === 'function' ? { parameters: tool.schema ?? null, strict: tool.strict ?? null } : {};
   return { ...head, ...shape, ...vendor };
@@ -37,7 +31,7 @@ const groupTools = (tools: readonly Tool[]): readonly Group[] => {
     const written = tool.kind === 'hosted' ? (tool.vendor ?? { type: tool.name }) : encodeOwn(tool);
     const last = groups.at(-1);
     if (last?.namespace === namespace) last.tools.push(written);
-    else groups.push({ namespace, description: readText(tool.vendor?.['namespace_description']), tools: [written] });
+    else groups.push({ namespace, description: readAbout(tool), tools: [written] });
   }
   return groups;
 };

@@ -1,6 +1,6 @@
 import { isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
-import { readPlace } from '../client/echo-tools.ts';
 import { isLoaded } from '../client/loaded-tools.ts';
+import { ABOUT_NAMESPACE, readAbout, readPlace } from '../namespaces.ts';
 import { present, readText, WIRE } from '../shape.ts';
 
 /** A grammar as this wire writes it, flat; chat nests it once more. */
@@ -8,7 +8,7 @@ const encodeFormat = (format: unknown): unknown => (isObject(format) && isObject
 
 /** The members without a canonical word: written where they came from, named as lost elsewhere. */
 const vendorOf = ({ vendor = {} }: Tool, path: string, wire: string, lose: Lose): Readonly<JsonObject> => {
-  const { namespace: _namespace, name: _name, namespace_description: _description, ...members } = vendor;
+  const { [ABOUT_NAMESPACE]: _about, ...members } = vendor;
   if (wire === WIRE) return members;
   for (const member of Object.keys(members)) lose(`${path}.${member}`, 'dropped', 'responses has no such member');
   return {};
@@ -19,8 +19,8 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
   function: (tool, path, wire, lose) => ({
     ...present({ type: 'function', name: readPlace(tool).name, description: tool.description }),
     parameters: tool.schema ?? { type: 'object', properties: {} },
-    // Left out, it would be read as true.
-    strict: tool.strict === true,
+    // Left out, it is read as true: what only a client of this wire can mean.
+    ...present({ strict: wire === WIRE ? tool.strict : tool.strict === true }),
     ...vendorOf(tool, path, wire, lose),
   }),
   custom: (tool, path, wire, lose) => {
@@ -52,7 +52,7 @@ const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readon
     } else if (open?.namespace === namespace) open.inner.push(encoded);
     else {
       open = { namespace, inner: [encoded] };
-      written.push({ type: 'namespace', name: namespace, description: readText(tool.vendor?.['namespace_description']), tools: open.inner });
+      written.push({ type: 'namespace', name: namespace, description: readAbout(tool), tools: open.inner });
     }
   });
   return written;

@@ -1,5 +1,10 @@
 import { expect } from 'chai';
-import { answerOf, decode, decodeItems, itemsOf, refusal, respond } from './harness.ts';
+import { chatCompletionsCodec } from '../../../../../providers/openai/chat-completions/index.ts';
+import { profile } from '../upstream/harness.ts';
+import { answerOf, collectLosses, decode, decodeItems, itemsOf, refusal, respond } from './harness.ts';
+
+const chat = chatCompletionsCodec.upstream;
+if (chat === undefined) throw new Error('chat has no upstream half');
 
 const schema = { type: 'object', properties: { a: { anyOf: [{ $ref: '#/$defs/x' }, { enum: ['b', null] }] } }, $defs: { x: { type: 'string' } } };
 const namespace = {
@@ -28,7 +33,8 @@ describe('responses tools', () => {
   it('flattens namespaces, and gives calls back in the namespace', () => {
     const request = decode({ tools: [namespace, { type: 'function', name: 'read', parameters: schema, strict: false }] });
     expect(request.tools.map(({ name, kind }) => [name, kind])).to.deep.equal([['files__read', 'function'], ['files__patch', 'custom'], ['read', 'function']]);
-    expect(request.tools[0]).to.deep.include({ description: 'Read.', schema, vendor: { namespace: 'files', name: 'read', namespace_description: 'Work on files.' } });
+    expect(request.tools[0]).to.deep.include({ description: 'Read.', schema, namespace: { name: 'files', tool: 'read' }, vendor: { namespace_description: 'Work on files.' } });
+    expect(request.tools[1]).to.deep.include({ namespace: { name: 'files', tool: 'patch' }, vendor: { format: namespace.tools[1]?.format } });
     const { body } = respond(
       answerOf([
         { type: 'tool-call', id: 'call_1', name: 'files__read', kind: 'function', input: '{}' },
@@ -40,6 +46,14 @@ describe('responses tools', () => {
     expect(itemsOf(body).map((item) => [item['namespace'], item['name'], item['call_id']])).to.deep.equal([['files', 'read', 'call_1'], ['files', 'patch', 'call_2'], [undefined, 'read', 'call_3']]);
     expect(decodeItems({ role: 'user', content: 'hi' }, ...itemsOf(body)).turns[1]?.parts.map((part) => (part.type === 'tool-call' ? part.name : ''))).to.deep.equal(['files__read', 'files__patch', 'read']);
     expect(body['tools']).to.deep.equal([namespace, { type: 'function', name: 'read', parameters: schema, strict: false }]);
+  });
+
+  it('loses nothing of a namespace on another wire but what it says of itself, once', () => {
+    const { losses, lose } = collectLosses();
+    const functions = namespace.tools.map((tool) => ({ ...tool, type: 'function' }));
+    const { body } = chat.encodeRequest(decode({ tools: [{ ...namespace, tools: functions }, { ...namespace, name: 'mail', description: '', tools: functions }] }), { ...profile, wire: 'chat-completions' }, lose);
+    expect((body['tools'] as readonly { function: { name: string } }[]).map(({ function: { name } }) => name)).to.deep.equal(['files__read', 'files__patch', 'mail__read', 'mail__patch']);
+    expect(losses.map(({ field }) => field).filter((field) => !field.endsWith('.format'))).to.deep.equal(['tools[0].namespace_description']);
   });
 
   it('keeps tools that run at the vendor whole', () => {

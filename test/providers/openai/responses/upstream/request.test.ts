@@ -236,6 +236,11 @@ describe('a request written for responses', () => {
       expect(written.losses).to.deep.equal([]);
     });
 
+    it('leaves open how strict a tool is, where the client did', () => {
+      const tool = { type: 'function', name: 'f', parameters: { type: 'object' } };
+      expect(encode(decode({ tools: [tool, { ...tool, strict: false }, { ...tool, strict: true }, { ...tool, strict: null }] })).body['tools']).to.deep.equal([tool, { ...tool, strict: false }, { ...tool, strict: true }, tool]);
+    });
+
     it('keeps a system item apart from instructions', () => {
       const input = [{ role: 'system', content: 'A' }, { role: 'developer', content: 'B' }, { role: 'user', content: 'hi' }];
       expect(inputOf(decode({ input })).map(({ role }) => role)).to.deep.equal(['system', 'developer', 'user']);
