@@ -67,7 +67,7 @@ export const unspoken: MatrixCase = {
     'messages>*': ['inference_geo;dropped'],
     'messages>chat': ['top_k;dropped'],
     'messages>responses': ['top_k;dropped'],
-    'responses>*': ['max_tool_calls;dropped', 'truncation;dropped', 'metadata;dropped'],
+    'responses>*': ['max_tool_calls;dropped', 'truncation;dropped'],
     'google>*': ['safetySettings;dropped'],
     'google>chat': ['generationConfig.topK;dropped'],
     'google>messages': ['generationConfig.seed;dropped'],

@@ -4,7 +4,7 @@ import { decodeInput } from './input.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';
 import { markWords } from './own-words.ts';
 import { decodeReasoning } from './reasoning.ts';
-import { checkSettings, listReferences, tidySettings } from './settings.ts';
+import { checkSettings, listHonoured, listReferences, tidySettings } from './settings.ts';
 import { decodeText } from './text.ts';
 import { decodeToolChoice } from './tool-choice.ts';
 import { decodeTools } from './tools.ts';
@@ -58,7 +58,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
   return {
     model,
     request: markWords(
-      { ...known, rest: { wire: WIRE, members } },
+      { ...known, rest: { wire: WIRE, members, ...listHonoured(members) } },
       {
         ...(turns[0]?.role === 'system' && (body.string('instructions') ?? '') === '' ? { instructions: false } : {}),
         ...(body.has('user') && !body.has('safety_identifier') ? { user: true } : {}),

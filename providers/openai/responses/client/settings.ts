@@ -1,4 +1,4 @@
-import { invalidRequest, isObject, readMembers, type JsonObject } from '../../../../core/index.ts';
+import { invalidRequest, isObject, lookUp, readMembers, type JsonObject, type Rest } from '../../../../core/index.ts';
 import { ENCRYPTED_REASONING, readObject } from '../shape.ts';
 
 const MOST_ALTERNATIVES = 20;
@@ -30,6 +30,20 @@ export const checkSettings = (body: unknown): void => {
   view.string('truncation');
   view.strings('include');
   view.object('stream_options')?.boolean('include_obfuscation');
+};
+
+/** Members of which the gateway gives all there is: by repeating them, by handing out proofs itself, or because they say what every vendor does. */
+const isHonoured: Readonly<Record<string, (value: unknown) => boolean>> = {
+  metadata: () => true,
+  include: (wishes) => Array.isArray(wishes) && wishes.every((wish) => wish === ENCRYPTED_REASONING),
+  truncation: (word) => word === 'disabled',
+  top_logprobs: (count) => count === 0,
+};
+
+/** Which members of `rest` nobody loses on another wire. */
+export const listHonoured = (members: Readonly<JsonObject>): Pick<Rest, 'honoured'> => {
+  const honoured = Object.entries(members).flatMap(([name, value]) => (lookUp(isHonoured, name)?.(value) === true ? [name] : []));
+  return honoured.length === 0 ? {} : { honoured };
 };
 
 /**

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { decode, decodeBody, decodeItems, refusal } from './harness.ts';
+import { writeRest } from '../../../../../core/index.ts';
+import { answerOf, collectLosses, decode, decodeBody, decodeItems, refusal, respond } from './harness.ts';
 
 describe('responses requests', () => {
   it('read every field that has a canonical word', () => {
@@ -73,7 +74,7 @@ describe('responses requests', () => {
       include: ['message.output_text.logprobs'],
       brand_new: 1,
     };
-    expect(decode(members).rest).to.deep.equal({ wire: 'responses', members });
+    expect(decode(members).rest).to.deep.equal({ wire: 'responses', members, honoured: ['metadata'] });
     expect(decode({ reasoning: { summary: 'detailed', context: 'all_turns', mode: 'pro' } }).rest.members).to.deep.equal({ reasoning: { context: 'all_turns', mode: 'pro', summary: 'detailed' } });
     expect(decode({ text: { brand_new: 1, format: { type: 'text', brand_new: 2 } } }).rest.members).to.deep.equal({ text: { brand_new: 1, format: { brand_new: 2 } } });
     expect(decode({ text: { format: { type: 'yaml', indent: 2 } } }).rest.members).to.deep.equal({ text: { format: { type: 'yaml', indent: 2 } } });
@@ -85,6 +86,17 @@ describe('responses requests', () => {
     expect(decode({ include: ['reasoning.encrypted_content', 'file_search_call.results'] }).rest.members).to.deep.equal({ include: ['file_search_call.results'] });
     expect(decode({ include: ['reasoning.encrypted_content'], store: true }).rest.members).to.deep.equal({ include: ['reasoning.encrypted_content'] });
     expect(decode({ stream_options: { include_obfuscation: true } }).rest.members).to.deep.equal({ stream_options: { include_obfuscation: true } });
+  });
+
+  it('lose nothing on another wire of what the gateway does itself, or what every vendor does', () => {
+    const lostOf = (members: Record<string, unknown>): readonly string[] => {
+      const { losses, lose } = collectLosses();
+      writeRest(decode(members).rest, 'messages', lose);
+      return losses.map(({ field }) => field);
+    };
+    expect(lostOf({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0, include: ['reasoning.encrypted_content'], store: true })).to.deep.equal([]);
+    expect(lostOf({ metadata: {}, truncation: 'auto', top_logprobs: 1, include: ['reasoning.encrypted_content', 'web_search_call.results'] })).to.have.members(['truncation', 'top_logprobs', 'include']);
+    expect(respond(answerOf([]), decode({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 })).body).to.deep.include({ metadata: { a: 'b' }, truncation: 'disabled', top_logprobs: 0 });
   });
 
   it('take a summary of any length, under either name, as the wish to see the reasoning', () => {
