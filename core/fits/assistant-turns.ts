@@ -18,15 +18,14 @@ const joinRun = (run: readonly Turn[]): Turn => {
 };
 
 const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {
-  const joined: Turn[] = [];
+  const joined: (readonly Turn[])[] = [];
   for (let start = 0; start < turns.length; ) {
     const end = Math.max(endOfRun(turns, start), start + 1);
     const run = turns.slice(start, end);
-    if (run.length > 1 && run.some(hasCalls)) joined.push(joinRun(run));
-    else joined.push(...run);
+    joined.push(run.length > 1 && run.some(hasCalls) ? [joinRun(run)] : run);
     start = end;
   }
-  return joined;
+  return joined.flat();
 };
 
 /**

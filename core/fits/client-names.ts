@@ -32,13 +32,23 @@ const indexPlaces = ({ wire, turns }: GenerateRequest, body: unknown): Index => 
   return { parts: new Map(parts), turns: known };
 };
 
-/** Where a turn that is sent stood: by any of its parts that is still known, else by its number where no turn has come or gone. */
-const findTurn = ({ parts, turns: known }: Index, turns: readonly Turn[], at: number): TurnPlace | undefined => {
-  for (const part of turns[at]?.parts ?? []) {
-    const found = parts.get(part);
-    if (found !== undefined) return found.turn;
+/** Turns that have been looked for: a turn of ten thousand parts may lose something in each of them. */
+type Searched = Map<Turn, TurnPlace | undefined>;
+
+/** Where a turn stood: by any of its parts that is still known. */
+const searchTurn = ({ parts }: Index, searched: Searched, turn: Turn): TurnPlace | undefined => {
+  if (!searched.has(turn)) {
+    const known = turn.parts.find((part) => parts.has(part));
+    searched.set(turn, known === undefined ? undefined : parts.get(known)?.turn);
   }
-  return turns.length === known.length ? known[at] : undefined;
+  return searched.get(turn);
+};
+
+/** Where a turn that is sent stood: by its parts, else by its number where no turn has come or gone. */
+const findTurn = (index: Index, searched: Searched, turns: readonly Turn[], at: number): TurnPlace | undefined => {
+  const turn = turns[at];
+  const found = turn === undefined ? undefined : searchTurn(index, searched, turn);
+  return found ?? (turns.length === index.turns.length ? index.turns[at] : undefined);
 };
 
 /** Where a part of such a turn stood: a part that was rewritten counts as the one in its place, while the turn has as many as before. */
@@ -59,6 +69,7 @@ const join = (place: string, tail: string): string => (place.endsWith(']') ? pla
 /** Nothing is looked up before something has a name: most requests lose nothing. */
 export const createClientNames = (request: GenerateRequest, body: unknown): ClientNames => {
   let built: Index | undefined;
+  const searched: Searched = new Map();
   const index = (): Index => (built ??= indexPlaces(request, body));
   const conversation = describeField(request.wire, 'conversation');
   return {
@@ -69,7 +80,7 @@ export const createClientNames = (request: GenerateRequest, body: unknown): Clie
     translate: (name, { turns }) => {
       const { turn: at, tail = '' } = TURN.exec(name)?.groups ?? {};
       if (at === undefined) return translateField(request.wire, name);
-      const turn = findTurn(index(), turns, Number(at));
+      const turn = findTurn(index(), searched, turns, Number(at));
       const { part: order, tail: inside = '' } = PART.exec(tail)?.groups ?? {};
       if (order === undefined) return join(turn?.turn ?? conversation, tail);
       const part = findPart(index(), turn, turns[Number(at)]?.parts ?? [], Number(order));

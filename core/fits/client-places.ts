@@ -35,8 +35,8 @@ const joinPlaces = (places: readonly (TurnPlace & { readonly side: unknown })[],
   const joined: { turn: string; side: unknown; parts: string[] }[] = [];
   for (const { turn, side, parts } of places) {
     const last = joined.at(-1);
-    if (last !== undefined && last.side === side && joins(side)) last.parts.push(...parts);
-    else joined.push({ turn, side, parts: [...parts] });
+    if (last === undefined || last.side !== side || !joins(side)) joined.push({ turn, side, parts: [...parts] });
+    else for (const part of parts) last.parts.push(part);
   }
   return joined;
 };

@@ -8,14 +8,14 @@ const hasTools = (turns: readonly Turn[]): boolean => turns.some(({ parts }) => 
 /** Goes through the conversation by exchanges: an assistant turn and all that follows until the next one. */
 const repairTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] => {
   const claimId = createIdClaims();
-  const repaired: Turn[] = [];
+  const repaired: (readonly Turn[])[] = [];
   let start = 0;
   for (let end = 1; end <= turns.length; end += 1) {
     if (end < turns.length && turns[end]?.role !== 'assistant') continue;
-    repaired.push(...repairExchange(turns.slice(start, end), claimId, repairs));
+    repaired.push(repairExchange(turns.slice(start, end), claimId, repairs));
     start = end;
   }
-  return repaired;
+  return repaired.flat();
 };
 
 const sentences: Readonly<Record<keyof Repairs, string>> = {

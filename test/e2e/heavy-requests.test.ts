@@ -1,59 +1,47 @@
 import { expect } from 'chai';
-import { answerJson, startUpstream, type TestUpstream } from './upstream.ts';
-import { KEY, startTestGateway, type TestGateway } from './gateway.ts';
+import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
+import { greet, headOf, pathOf } from './calls.ts';
+import { send, type HttpReply } from './http.ts';
+import { longConversations } from './long-conversations.ts';
+import { readRefusal } from './refusals.ts';
+import { MESSAGES, modelIds, startScene, type Scene } from './scene.ts';
 
-const COUNT = 20_000;
-const call = (id: string) => ({ id, type: 'function', function: { name: 'f', arguments: '{}' } });
-const result = (id: string) => ({ role: 'tool', tool_call_id: id, content: 'x' });
-const number = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => `call_${index}`);
-
-/** Conversations whose cost would grow with the square of their length if anything in them were searched one by one. */
-const conversations: Readonly<Record<string, readonly unknown[]>> = {
-  'one call id many times': [{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: number(COUNT).map(() => call('same')) }, result('same')],
-  'results in reverse order': [{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: number(COUNT).map(call) }, ...number(COUNT).toReversed().map(result)],
-  'many short messages of one role': Array.from({ length: COUNT }, () => ({ role: 'user', content: 'x' })),
-  'ids that no wire takes': [{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: Array.from({ length: COUNT / 2 }, (_, index) => call(String.fromCodePoint(0x4e00 + index))) }],
-};
+/** Every wire is read once and written once. */
+const targets: Readonly<Record<Wire, Wire>> = { chat: 'google', messages: 'responses', responses: 'messages', google: 'chat' };
 
 /** A linear walk takes milliseconds here and a square one many seconds: the test's own limit tells them apart, by an order of magnitude. */
 describe('a long conversation, translated', () => {
-  let gateway: TestGateway;
-  let upstream: TestUpstream;
-
+  let scene: Scene;
   before(async () => {
-    upstream = await startUpstream();
-    upstream.answer = (response) => answerJson(response, { id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [{ type: 'text', text: 'ok' }], stop_reason: 'end_turn', stop_sequence: null, usage: { input_tokens: 1, output_tokens: 1 } });
-    gateway = await startTestGateway({
-      providers: { anthropic: { use: 'anthropic', config: { apiKey: 'k', baseUrl: upstream.url } } },
-      models: { 'anthropic/m': { targets: [{ provider: 'anthropic', model: 'm' }] } },
-    });
+    scene = await startScene();
+    scene.upstream.answer = greet;
   });
-  after(async () => {
-    await gateway.stop();
-    await upstream.stop();
-  });
+  after(() => scene.stop());
 
-  const post = (messages: readonly unknown[]): Promise<Response> =>
-    fetch(`${gateway.url}/v1/chat/completions`, { method: 'POST', headers: { authorization: `Bearer ${KEY}` }, body: JSON.stringify({ model: 'anthropic/m', messages }) });
+  const post = (client: Wire, model: string, body: Json): Promise<HttpReply> =>
+    send(scene.gateway.url, { path: pathOf(client, model), body: JSON.stringify({ ...headOf(client, model), ...body }) });
 
-  for (const [title, messages] of Object.entries(conversations)) {
-    it(`is answered: ${title}`, async () => {
-      const { status } = await post(messages);
-      expect(status).to.equal(200);
-    }).timeout(20_000);
+  for (const client of wires) {
+    for (const [title, body] of Object.entries(longConversations(client))) {
+      const wire = targets[client];
+      it(`is answered: ${title}, ${pairOf(client, wire)}`, async () => {
+        const { status, text } = await post(client, modelIds[wire], body);
+        expect(status, text.slice(0, 500)).to.equal(200);
+      }).timeout(10_000);
+    }
   }
 
   it('carries arguments that are nested too deep as text', async () => {
     const depth = 10_000;
     const deep = { id: 'a', type: 'function', function: { name: 'f', arguments: `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}` } };
-    const answer = await post([{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: [deep] }, result('a')]);
+    const messages = [{ role: 'user', content: 'x' }, { role: 'assistant', content: null, tool_calls: [deep] }, { role: 'tool', tool_call_id: 'a', content: 'x' }];
+    const answer = await post('chat', MESSAGES, { messages });
     expect(answer.status).to.equal(200);
-    expect(answer.headers.get('x-koine-losses')).to.contain('approximated');
+    expect(answer.headers['x-koine-losses']).to.contain('approximated');
   });
 
   it('is refused when none of its messages has content', async () => {
-    const answer = await post([{ role: 'user', content: '' }]);
-    expect(answer.status).to.equal(400);
-    expect(((await answer.json()) as { error: { param: string } }).error.param).to.equal('messages');
+    const refusal = readRefusal(await post('chat', MESSAGES, { messages: [{ role: 'user', content: '' }] }), 'chat');
+    expect(refusal.param).to.equal('messages');
   });
 });

@@ -24,7 +24,7 @@ export interface TestUpstream {
 export const startUpstream = async (): Promise<TestUpstream> => {
   const calls: UpstreamCall[] = [];
   const cut = { count: 0 };
-  const server = createServer(async (request, response) => {
+  const server = createServer({ keepAliveTimeout: 60_000 }, async (request, response) => {
     response.once('close', () => {
       if (!response.writableFinished) cut.count += 1;
     });

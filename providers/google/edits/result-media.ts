@@ -24,7 +24,7 @@ export const moveResultMedia: Edit = (body, lose) => {
     moved = true;
     const results = split.map(([part]) => part);
     const behind = results.findLastIndex((part) => isObject(part) && spellings.some((name) => name in part)) + 1;
-    return { ...content, parts: results.toSpliced(behind, 0, ...media) };
+    return { ...content, parts: [...results.slice(0, behind), ...media, ...results.slice(behind)] };
   });
   if (!moved) return [];
   lose('contents.functionResponse.parts', 'approximated', 'the model takes no media inside a result: they stand behind it');

@@ -29,6 +29,12 @@ const leadWithResults = (message: Message): Message => {
   return { ...message, content: [...message.content.filter(isResult), ...message.content.filter((block) => !isResult(block))] };
 };
 
+const joinRun = (run: readonly Message[]): Message => {
+  const members: Partial<Message> = {};
+  for (const message of run) Object.assign(members, message);
+  return { ...members, content: run.flatMap(({ content }) => content) } as Message;
+};
+
 /** The vendor joins neighbours of one role. Those of other wires (a message for each result) are joined before, since results must lead their turn. */
 const mergeNeighbours = (messages: readonly Message[]): Message[] => {
   const runs: Message[][] = [];
@@ -37,7 +43,7 @@ const mergeNeighbours = (messages: readonly Message[]): Message[] => {
     if (run?.[0]?.role === message.role) run.push(message);
     else runs.push([message]);
   }
-  return runs.map((run) => Object.assign({}, ...run, { content: run.flatMap(({ content }) => content) }) as Message);
+  return runs.map(joinRun);
 };
 
 /** A last assistant turn is continued, and may not end in white space. */
