@@ -27,8 +27,8 @@ const readContent = (content: Members): Pick<Item, 'text' | 'media' | 'others'> 
   const media = parts.filter(isMedia).map(({ path }) => path);
   const text = parts.filter((part) => !isMedia(part)).map(readPart).join('\n');
   if (text === '' && media.length === 0) throw invalidRequest(content.path, `'${content.path}' is empty; there is nothing to embed.`);
-  const inner = parts.map((part, index) => under(`content.parts[${index}]`, part.rest()));
-  return { text, media, others: Object.assign(under('content', content.rest()), ...inner) as JsonObject };
+  const inner = parts.flatMap((part, index) => Object.entries(under(`content.parts[${index}]`, part.rest())));
+  return { text, media, others: { ...under('content', content.rest()), ...Object.fromEntries(inner) } };
 };
 
 /**

@@ -46,6 +46,6 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     const index = indices[position] ?? 0;
     return complete(choice, reader.candidates.get(index)?.rest ?? {}, late.get(index) ?? []);
   });
-  const members: JsonObject = Object.assign({}, ...chunks.map((chunk) => Object.fromEntries(Object.entries(chunk).filter(([name, value]) => !read.has(name) && value !== null))));
+  const members = Object.fromEntries(chunks.flatMap((chunk) => Object.entries(chunk).filter(([name, value]) => !read.has(name) && value !== null)));
   return { ...response, choices, ...restOf(members) };
 };

@@ -52,6 +52,11 @@ describe('embed-content: a client\'s request', () => {
     expect(performance.now() - began).to.be.below(10_000);
   });
 
+  it('reads a content of any number of parts', () => {
+    const parts = Array.from({ length: 200_000 }, () => ({ text: 'a' }));
+    expect(decode({ content: { parts } }).inputs).to.deep.equal([parts.map(({ text }) => text).join('\n')]);
+  });
+
   it('names images and the like, which only its own wire can be told', () => {
     expect(decode({ content: { parts: [{ text: 'The logo' }, image] } })).to.deep.include({ inputs: ['The logo'], media: ['content.parts[1]'] });
     expect(decode({ requests: [content('a'), { content: { parts: [image] } }] })).to.deep.include({ inputs: ['a', ''], media: ['requests[1].content.parts[0]'] });

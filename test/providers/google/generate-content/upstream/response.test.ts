@@ -96,6 +96,11 @@ describe('an answer of generate-content', () => {
     }
   });
 
+  it('may be an array of any number of chunks', () => {
+    const chunks = Array.from({ length: 200_000 }, () => chunk([{ text: 'a' }]));
+    expect(readResponse([...chunks, chunk([], stop)]).choices[0]?.parts).to.deep.equal([{ type: 'text', text: 'a'.repeat(200_000) }]);
+  });
+
   it('is the error that it holds, also in an array', () => {
     const body = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } };
     for (const answer of [body, [body], [chunk([{ text: 'a' }]), body]]) expect(refusal(() => readResponse(answer)).code).to.equal('upstream_overloaded');
