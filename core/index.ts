@@ -22,6 +22,7 @@ export type {
   ToolResultPart,
 } from './canonical/part.ts';
 export { sealProof, unsealProof, type Origin, type Proof } from './canonical/proof.ts';
+export { promptOf } from './canonical/prompt.ts';
 export type { GenerateRequest, OutputFormat, Reasoning, Turn } from './canonical/request.ts';
 export type { Choice, GenerateResponse, TokenCount } from './canonical/response.ts';
 export { writeRest, type Rest } from './canonical/rest.ts';
@@ -61,3 +62,4 @@ export * from './contracts/services.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';
+export { createAnswerTap } from './lanes/answer-tap.ts';

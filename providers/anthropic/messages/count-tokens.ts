@@ -1,14 +1,14 @@
 import {
+  createAnswerTap,
   defineCodec,
   GatewayError,
   isObject,
+  promptOf,
   readCount,
-  toGatewayError,
   type GenerateRequest,
   type Headers,
   type JsonObject,
   type Lose,
-  type Seen,
   type Tap,
   type TargetProfile,
   type TokenCount,
@@ -25,13 +25,6 @@ import { encodeRequest } from './upstream/request.ts';
 /** Members of a generation request that the counting endpoint refuses. */
 const refused: ReadonlySet<string> = new Set(['max_tokens', 'temperature', 'top_p', 'top_k', 'stop_sequences', 'stream', 'metadata', 'service_tier']);
 
-/** What a request says about the answer: it weighs nothing, and to leave it out loses nothing. */
-const promptOf = (request: GenerateRequest): GenerateRequest => {
-  const { maxTokens: _cap, temperature: _t, topP: _p, topK: _k, seed: _seed, presencePenalty: _presence, frequencyPenalty: _frequency, stop: _stop, ...prompt } = request;
-  const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, verbosity: _verbosity, ...counted } = prompt;
-  return { ...counted, choices: 1, stream: false };
-};
-
 const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   return { body: Object.fromEntries(Object.entries(body).filter(([member]) => !refused.has(member))), headers };
@@ -45,22 +38,14 @@ const decodeCount = (body: unknown): TokenCount => {
 };
 
 /** A count uses nothing: all there is to see is whether it is one. */
-const createTap = (): Tap => {
-  const seen: { error?: GatewayError; readonly outputChars: number } = { outputChars: 0 };
-  return {
-    seen: seen as Seen,
-    see: () => 'pass',
-    body: (body) => {
-      try {
-        decodeCount(body);
-      } catch (thrown) {
-        seen.error = toGatewayError(thrown);
-      }
+const createTap = (): Tap =>
+  createAnswerTap(
+    (body) => {
+      decodeCount(body);
+      return {};
     },
-    end: () => undefined,
-    fail: (error, write) => write('error', JSON.stringify(composeError(error))),
-  };
-};
+    (error, write) => write('error', JSON.stringify(composeError(error))),
+  );
 
 /** The tokens of a prompt: https://platform.claude.com/docs/en/api/messages-count-tokens */
 export const messagesCountCodec = defineCodec<'count-tokens'>({

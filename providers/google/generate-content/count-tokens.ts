@@ -1,9 +1,10 @@
 import {
+  createAnswerTap,
   defineCodec,
   GatewayError,
   isObject,
+  promptOf,
   readCount,
-  toGatewayError,
   type Accepted,
   type BodyEdit,
   type GenerateRequest,
@@ -12,7 +13,6 @@ import {
   type JsonObject,
   type Lose,
   type NativePlan,
-  type Seen,
   type Tap,
   type TargetProfile,
   type TokenCount,
@@ -44,13 +44,6 @@ const decodeCountRequest = (inbound: InboundRequest): Accepted<'count-tokens'> =
   return { model, request };
 };
 
-/** What a request says about the answer: it weighs nothing, and to leave it out loses nothing. */
-const promptOf = (request: GenerateRequest): GenerateRequest => {
-  const { maxTokens: _cap, temperature: _t, topP: _p, topK: _k, seed: _seed, presencePenalty: _presence, frequencyPenalty: _frequency, stop: _stop, ...prompt } = request;
-  const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, verbosity: _verbosity, ...counted } = prompt;
-  return { ...counted, choices: 1, stream: false };
-};
-
 /** Always a whole request: system instruction and tools weigh as well. */
 const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Headers } => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
@@ -65,22 +58,14 @@ const decodeCount = (body: unknown): TokenCount => {
 };
 
 /** A count uses nothing: all there is to see is whether it is one. */
-const createTap = (): Tap => {
-  const seen: { error?: GatewayError; readonly outputChars: number } = { outputChars: 0 };
-  return {
-    seen: seen as Seen,
-    see: () => 'pass',
-    body: (body) => {
-      try {
-        decodeCount(body);
-      } catch (thrown) {
-        seen.error = toGatewayError(thrown);
-      }
+const createTap = (): Tap =>
+  createAnswerTap(
+    (body) => {
+      decodeCount(body);
+      return {};
     },
-    end: () => undefined,
-    fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),
-  };
-};
+    (error, write) => write(undefined, JSON.stringify(describeError(error))),
+  );
 
 const applyEdits = (body: Readonly<JsonObject>, edits: readonly BodyEdit[]): JsonObject => ({ ...body, ...Object.fromEntries(edits.map(({ member, value }) => [member, value])) });
 

@@ -1,13 +1,13 @@
 import {
+  createAnswerTap,
   defineCodec,
   GatewayError,
   isObject,
+  promptOf,
   readCount,
-  toGatewayError,
   type GenerateRequest,
   type JsonObject,
   type Lose,
-  type Seen,
   type Tap,
   type TargetProfile,
   type TokenCount,
@@ -27,13 +27,6 @@ const refused: ReadonlySet<string> = new Set(
   safety_identifier service_tier store stream stream_options temperature top_logprobs top_p user`.split(/\s+/),
 );
 
-/** What a request says about the answer: it weighs nothing, and to leave it out loses nothing. */
-const promptOf = (request: GenerateRequest): GenerateRequest => {
-  const { maxTokens: _cap, temperature: _t, topP: _p, topK: _k, seed: _seed, presencePenalty: _presence, frequencyPenalty: _frequency, stop: _stop, ...prompt } = request;
-  const { user: _user, serviceTier: _tier, cacheKey: _key, store: _store, ...counted } = prompt;
-  return { ...counted, choices: 1, stream: false };
-};
-
 const encodeCount = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {
   const { body, headers } = encodeRequest(promptOf(request), profile, lose);
   return { body: Object.fromEntries(Object.entries(body).filter(([member]) => !refused.has(member))), headers };
@@ -47,22 +40,14 @@ const decodeCount = (body: unknown): TokenCount => {
 };
 
 /** A count uses nothing: all there is to see is whether it is one. */
-const createTap = (): Tap => {
-  const seen: { error?: GatewayError; readonly outputChars: number } = { outputChars: 0 };
-  return {
-    seen: seen as Seen,
-    see: () => 'pass',
-    body: (body) => {
-      try {
-        decodeCount(body);
-      } catch (thrown) {
-        seen.error = toGatewayError(thrown);
-      }
+const createTap = (): Tap =>
+  createAnswerTap(
+    (body) => {
+      decodeCount(body);
+      return {};
     },
-    end: () => undefined,
-    fail: (error, write) => write(undefined, JSON.stringify(encodeError(error).body)),
-  };
-};
+    (error, write) => write(undefined, JSON.stringify(encodeError(error).body)),
+  );
 
 /** The tokens of a prompt, whichever wire it came over: https://platform.openai.com/docs/api-reference/responses/input-tokens */
 export const responsesCountCodec = defineCodec<'count-tokens'>({

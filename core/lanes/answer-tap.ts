@@ -1,0 +1,26 @@
+import type { Seen, Tap } from '../contracts/codec.ts';
+import { toGatewayError } from '../errors.ts';
+
+/**
+ * Watches an answer that is never streamed and is passed on as it came: a count, vectors.
+ * @param read what the gateway must know of it; throws what is wrong with it
+ * @param fail the wire's own error
+ */
+export const createAnswerTap = (read: (body: unknown) => Pick<Seen, 'usage' | 'model'>, fail: Tap['fail']): Tap => {
+  let seen: Seen = { outputChars: 0 };
+  return {
+    get seen() {
+      return seen;
+    },
+    see: () => 'pass',
+    body: (body) => {
+      try {
+        seen = { ...seen, ...read(body) };
+      } catch (thrown) {
+        seen = { ...seen, error: toGatewayError(thrown) };
+      }
+    },
+    end: () => undefined,
+    fail,
+  };
+};

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { GatewayError } from '../../../core/errors.ts';
+import { createAnswerTap } from '../../../core/lanes/answer-tap.ts';
+
+const tapOf = (read: Parameters<typeof createAnswerTap>[0]) => createAnswerTap(read, (error, write) => write('error', error.code));
+
+describe('the tap of an answer that is never streamed', () => {
+  it('knows what is read of it', () => {
+    const tap = tapOf((body) => ({ model: String(body) }));
+    expect(tap.seen).to.deep.equal({ outputChars: 0 });
+    tap.body('m');
+    expect(tap.seen).to.deep.equal({ outputChars: 0, model: 'm' });
+    expect(tap.end()).to.equal(undefined);
+  });
+
+  it('keeps what is wrong with it as an error of the gateway', () => {
+    const broken = tapOf(() => {
+      throw new GatewayError('upstream_bad_response');
+    });
+    broken.body({});
+    expect(broken.seen.error?.code).to.equal('upstream_bad_response');
+    const faulty = tapOf(() => {
+      throw new RangeError('oops');
+    });
+    faulty.body({});
+    expect(faulty.seen.error?.code).to.equal('internal_error');
+  });
+
+  it('fails in the words of its wire', () => {
+    const written: unknown[] = [];
+    tapOf(() => ({})).fail(new GatewayError('upstream_error'), (event, data) => void written.push(event, data));
+    expect(written).to.deep.equal(['error', 'upstream_error']);
+  });
+});
