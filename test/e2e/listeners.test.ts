@@ -7,7 +7,7 @@ import OpenAI from 'openai';
 import { Agent, fetch } from 'undici';
 import { KEY } from './gateway.ts';
 import { goodHeaders, send } from './http.ts';
-import { rawBody } from './raw.ts';
+import { callOf } from './calls.ts';
 import { startScene, type Scene } from './scene.ts';
 
 describe('health', () => {
@@ -31,7 +31,7 @@ describe('health', () => {
   }
 
   it('the admin listener serves no route of the data listener', async () => {
-    const reply = await send(scene.gateway.gateway.admin.url, { path: '/v1/chat/completions', body: rawBody('simulator/chat') });
+    const reply = await send(scene.gateway.gateway.admin.url, callOf('chat', 'simulator/chat'));
     expect(reply.status).to.equal(404);
   });
 
@@ -45,7 +45,7 @@ describe('the address of a client', () => {
   const addressOf = async (trustProxy: readonly string[], forwarded: string | readonly string[] | undefined): Promise<unknown> => {
     const scene = await startScene({ server: { port: 0, trustProxy } });
     const headers = { ...goodHeaders, ...(forwarded === undefined ? {} : { 'x-forwarded-for': typeof forwarded === 'string' ? forwarded : [...forwarded] }) };
-    await send(scene.gateway.url, { path: '/v1/messages', headers, body: rawBody('simulator/chat') });
+    await send(scene.gateway.url, { ...callOf('messages', 'simulator/chat'), headers });
     await scene.gateway.settled(1);
     const [line] = scene.gateway.exchanges();
     await scene.stop();

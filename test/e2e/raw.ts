@@ -18,8 +18,6 @@ export const sendRaw = (url: string, text: string, until: (received: string) => 
     socket.once('end', done).once('error', reject);
   });
 
-export const rawBody = (model: string, stream = false): string => JSON.stringify({ model, max_tokens: 10, stream, messages: [{ role: 'user', content: 'Hi' }] });
-
 /** A request of HTTP/1.1 with more header lines, or others in the place of its own. */
 export const rawRequest = (path: string, body: string, lines: readonly string[] = [], version = '1.1'): string =>
   [
