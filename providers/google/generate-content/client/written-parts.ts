@@ -19,7 +19,7 @@ interface WrittenCall {
 
 /** The wire knows whole calls only. */
 export const encodeCall = ({ id, name, kind, input, proof }: WrittenCall, lose: Lose): WirePart => ({
-  functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, `call of ${name}`, lose) },
+  functionCall: { id, name, args: kind === 'custom' ? { input } : encodeInput(input, 'functionCall.args', lose) },
   ...encodeSignature(proof),
 });
 

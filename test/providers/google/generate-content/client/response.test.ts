@@ -86,6 +86,13 @@ describe('generate-content: an answer is written', () => {
     expect(candidate).to.deep.include({ content: { role: 'model', parts: [{ thought: true, text: 'Hm' }] }, finishReason: 'MAX_TOKENS' });
   });
 
+  it('E5 with arguments that are no JSON in an object, named as this wire names them', () => {
+    const { losses, lose } = collectLosses();
+    const candidate = candidateOf(respond(answer([{ type: 'tool-call', id: 'c', name: 'odd name', kind: 'function', input: '{"a' }]), { lose }));
+    expect(candidate.content.parts).to.deep.equal([{ functionCall: { id: 'c', name: 'odd name', args: { _raw: '{"a' } } }]);
+    expect(losses.map(({ field, kind }) => `${kind} ${field}`)).to.deep.equal(['approximated functionCall.args']);
+  });
+
   it('with several candidates, each under its index', () => {
     const choices = ['a', 'b'].map((text): Choice => ({ parts: [{ type: 'text', text }], finish: { reason: 'stop' } }));
     expect((respond({ choices })['candidates'] as readonly Candidate[]).map(({ index, content }) => [index, content.parts])).to.deep.equal([
