@@ -1,4 +1,5 @@
 import type { JsonObject, WriteContext, WriteFrame } from '../../../../core/index.ts';
+import { describeTier } from '../../service-tier.ts';
 import { UNNAMED } from './response.ts';
 
 export interface ChunkWriter {
@@ -28,7 +29,7 @@ export const createChunkWriter = ({ request, created, newId }: WriteContext): Ch
     delta: (choice, delta, write) => write(undefined, choiceOf(choice, JSON.stringify(delta), 'null')),
     finish: (choice, reason, write) => write(undefined, choiceOf(choice, '{}', JSON.stringify(reason))),
     usage: (usage, tier, write) => {
-      const served = tier === undefined ? '' : `,"service_tier":${JSON.stringify(tier)}`;
+      const served = tier === undefined ? '' : `,"service_tier":${JSON.stringify(describeTier(tier))}`;
       write(undefined, `${opening()}],"usage":${JSON.stringify(usage)}${served}}`);
     },
   };

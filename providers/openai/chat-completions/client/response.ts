@@ -1,4 +1,5 @@
 import { sealProof, writeRest, type Choice, type GenerateResponse, type JsonObject, type Part, type ReasoningPart, type ToolCallPart, type WriteContext } from '../../../../core/index.ts';
+import { describeTier } from '../../service-tier.ts';
 import { spanOf, writeAnnotations } from '../annotations.ts';
 import { writeFinish } from '../finish-reason.ts';
 import { isLegacy } from '../legacy-functions.ts';
@@ -96,6 +97,6 @@ export const encodeResponse = (response: GenerateResponse, context: WriteContext
   model: response.model ?? UNNAMED,
   choices: response.choices.map((choice, index) => encodeChoice(choice, index, context)),
   ...(response.usage === undefined ? {} : { usage: writeUsage(response.usage) }),
-  ...(response.usage?.tier === undefined ? {} : { service_tier: response.usage.tier }),
+  ...(response.usage?.tier === undefined ? {} : { service_tier: describeTier(response.usage.tier) }),
   ...writeRest(response.rest, WIRE, context.lose),
 });

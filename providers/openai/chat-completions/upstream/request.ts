@@ -1,5 +1,6 @@
-import { lookUp, writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
-import { digestOf } from '../../digest.ts';
+import { writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
+import { shortenUser } from '../../digest.ts';
+import { encodeTier } from '../../service-tier.ts';
 import { present, readObject, WIRE } from '../shape.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
@@ -22,14 +23,6 @@ const encodeReasoning = ({ reasoning }: GenerateRequest, lose: Lose): JsonObject
   return present({ reasoning_effort: effort });
 };
 
-/** Words of other wires for tiers that this one names otherwise. */
-const tiers: Readonly<Record<string, string>> = { standard_only: 'default', standard: 'default' };
-const encodeTier = (tier: string | undefined, lose: Lose): string | undefined => {
-  const word = tier === undefined ? undefined : lookUp(tiers, tier);
-  if (word !== undefined) lose('service_tier', 'approximated', `written as '${word}'`);
-  return word ?? tier;
-};
-
 /** A vendor of this wire knows `top_k`; OpenAI's own definition does not, so it returns only where the client used it. */
 const encodeTopK = ({ topK, wire }: GenerateRequest, lose: Lose): number | undefined => {
   if (topK === undefined || wire === WIRE) return topK;
@@ -48,13 +41,7 @@ const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly s
   return stop?.slice(0, MOST_STOPS);
 };
 
-const LONGEST_USER = 64;
-/** A name that is too long for the vendor goes as its digest: cut, two users might become one. */
-const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undefined => {
-  if (user === undefined || wire === WIRE || user.length <= LONGEST_USER) return user;
-  lose('user', 'approximated', `more than ${LONGEST_USER} characters are sent as their digest`);
-  return digestOf(user);
-};
+const encodeUser = ({ user, wire }: GenerateRequest, lose: Lose): string | undefined => (user === undefined || wire === WIRE ? user : shortenUser(user, lose));
 
 /** https://platform.openai.com/docs/api-reference/chat/create */
 export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, lose: Lose): { readonly body: JsonObject; readonly headers: Record<string, string> } => {

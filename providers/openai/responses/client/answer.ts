@@ -1,4 +1,5 @@
 import { isObject, type Finish, type GatewayError, type GenerateEvent, type JsonObject, type Usage, type WriteContext } from '../../../../core/index.ts';
+import { describeTier } from '../../service-tier.ts';
 import { writeFinish } from '../finish-reason.ts';
 import { readList, readText } from '../shape.ts';
 import { writeUsage } from '../usage.ts';
@@ -41,7 +42,7 @@ export const createAnswer = (context: WriteContext, emit: Emit): { push(event: G
     error: null,
     incomplete_details: null,
     ...settings,
-    ...(usage?.tier === undefined ? {} : { service_tier: usage.tier }),
+    ...(usage?.tier === undefined ? {} : { service_tier: describeTier(usage.tier) }),
     output: list,
     usage: usage === undefined ? null : writeUsage(usage),
     ...members,

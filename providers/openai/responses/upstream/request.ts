@@ -1,7 +1,8 @@
 import { writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type TargetProfile, type Turn } from '../../../../core/index.ts';
+import { encodeTier } from '../../service-tier.ts';
 import { readWords } from '../client/own-words.ts';
 import { present, WIRE } from '../shape.ts';
-import { encodeMaxTokens, encodeReasoning, encodeStorage, encodeText, encodeTier, encodeUser, nameUnsaid } from './settings.ts';
+import { encodeMaxTokens, encodeReasoning, encodeStorage, encodeText, encodeUser, nameUnsaid } from './settings.ts';
 import { encodeTools } from './tools.ts';
 import { encodeKept, encodeTurns } from './turns.ts';
 

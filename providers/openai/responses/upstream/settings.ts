@@ -1,5 +1,5 @@
-import { lookUp, type GenerateRequest, type JsonObject, type Lose, type OutputFormat } from '../../../../core/index.ts';
-import { digestOf } from '../../digest.ts';
+import type { GenerateRequest, JsonObject, Lose, OutputFormat } from '../../../../core/index.ts';
+import { shortenUser } from '../../digest.ts';
 import { readWords } from '../client/own-words.ts';
 import { ENCRYPTED_REASONING, present, readList, readObject, WIRE } from '../shape.ts';
 
@@ -52,23 +52,11 @@ export const encodeMaxTokens = ({ maxTokens, wire }: GenerateRequest, lose: Lose
   return LEAST_TOKENS;
 };
 
-const LONGEST_USER = 64;
-/** A name that is too long for the vendor goes as its digest: cut, two users might become one. */
 export const encodeUser = (request: GenerateRequest, lose: Lose): JsonObject => {
   const { user, wire } = request;
   if (user === undefined) return {};
   if (wire === WIRE) return readWords(request).user === true ? { user } : { safety_identifier: user };
-  if (user.length <= LONGEST_USER) return { safety_identifier: user };
-  lose('user', 'approximated', `more than ${LONGEST_USER} characters are sent as their digest`);
-  return { safety_identifier: digestOf(user) };
-};
-
-/** Words of other wires for tiers that this one names otherwise. */
-const tiers: Readonly<Record<string, string>> = { standard_only: 'default', standard: 'default' };
-export const encodeTier = (tier: string | undefined, lose: Lose): string | undefined => {
-  const word = tier === undefined ? undefined : lookUp(tiers, tier);
-  if (word !== undefined) lose('service_tier', 'approximated', `written as '${word}'`);
-  return word ?? tier;
+  return { safety_identifier: shortenUser(user, lose) };
 };
 
 /** What this wire has no word for. */
