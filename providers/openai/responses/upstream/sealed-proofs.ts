@@ -1,4 +1,5 @@
-import { isObject, unsealProof, type JsonObject, type Origin } from '../../../../core/index.ts';
+import { isObject, unsealProof, type JsonObject, type Origin, type Proof } from '../../../../core/index.ts';
+import { readItemProof } from '../client/item-proof.ts';
 import { readText } from '../shape.ts';
 
 /** A name that was given here: the vendor's own are longer. */
@@ -7,8 +8,11 @@ const MADE_UP = /^rs_[0-9a-f]{32}$/;
 /** Reasoning that another vendor showed without a proof. This one would look for it by its name, in vain. */
 const isUnproven = ({ type, id, content }: JsonObject): boolean => type === 'reasoning' && content === undefined && MADE_UP.test(readText(id));
 
+const isOwn = (proof: Proof, maker: Origin): boolean => proof.origin?.provider === maker.provider && proof.origin.family === maker.family && readItemProof(proof) === undefined;
+
 /**
- * A reasoning item with its sealed proof opened, `undefined` when another vendor made it, and the same object when nothing was sealed.
+ * A reasoning item with its sealed proof opened, `undefined` when another vendor made it or it proves a call or a text, which this wire cannot
+ * say to anyone, and the same object when nothing was sealed.
  * The name of an opened item was made up here: the vendor would look for it in vain.
  */
 const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
@@ -16,7 +20,7 @@ const freeItem = (item: JsonObject, origin: Origin): JsonObject | undefined => {
   if (blob === '') return isUnproven(item) ? undefined : item;
   const proof = unsealProof(blob);
   if (proof.origin === undefined) return item;
-  if (proof.origin.provider !== origin.provider || proof.origin.family !== origin.family) return undefined;
+  if (!isOwn(proof, origin)) return undefined;
   const { id: _id, ...others } = item;
   return { ...others, encrypted_content: proof.value };
 };

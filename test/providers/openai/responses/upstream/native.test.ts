@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { sse } from '../../../../../core/framing/sse.ts';
 import { GatewayError, sealProof, type Frame, type JsonObject, type Tap } from '../../../../../core/index.ts';
 import { createNativeRelay } from '../../../../../core/lanes/native-relay.ts';
+import { sealItemProof } from '../../../../../providers/openai/responses/client/item-proof.ts';
 import { native } from '../../../../../providers/openai/responses/upstream/native.ts';
 import { completed, created, decode, event, inboundOf, origin, profile, readCorpus, sseOf } from './harness.ts';
 
@@ -23,6 +24,12 @@ describe('the native lane of responses', () => {
     const question = { role: 'user', content: 'hi' };
     const { edits } = plan({ input: [question, sealed(origin.provider), sealed('google'), question] });
     expect(edits[1]).to.deep.equal({ member: 'input', value: [question, { type: 'reasoning', summary: [{ type: 'summary_text', text: 'Hm.' }], encrypted_content: 'BLOB' }, question] });
+  });
+
+  it('E37: gives nobody the proof of a call or a text as if it were that of reasoning', () => {
+    const proved = { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: sealItemProof({ callId: 'call_1' }, { origin, value: 'SIG' }) };
+    const question = { role: 'user', content: 'hi' };
+    expect(plan({ input: [question, proved] }).edits[1]).to.deep.equal({ member: 'input', value: [question] });
   });
 
   it("adds the mission's output_text to an answer that lacks it", () => {
