@@ -1,4 +1,4 @@
-import { invalidRequest, lookUp, parseDataUri, readMembers, unsealProof, type CacheMark, type Media, type Members, type Part } from '../../../../core/index.ts';
+import { invalidRequest, lookUp, parseDataUri, readMembers, unsealProof, type CacheMark, type Media, type Members, type Part, type WireName } from '../../../../core/index.ts';
 import { readImageUrl } from '../media.ts';
 import { present, readText, WIRE } from '../shape.ts';
 
@@ -25,7 +25,8 @@ const decodeImage = (part: Members, gauge: Gauge): Part => {
   return present({ type: 'media', media, detail: typeof plain === 'string' ? undefined : image.string('detail') });
 };
 
-const decodeAudio = (part: Members): Part => {
+/** OpenAI writes sounds alike on both of its wires. */
+export const decodeAudio = (part: Members): Part => {
   const audio = needed(part, 'input_audio');
   return { type: 'media', media: { mediaType: `audio/${audio.string('format') ?? 'wav'}`, base64: audio.requiredString('data') } };
 };
@@ -54,22 +55,27 @@ const decodeThinking = (part: Members): Part => {
   return { type: 'reasoning', text, ...(signature === undefined ? {} : { proof: unsealProof(signature) }) };
 };
 
-const decoders: Readonly<Record<string, (part: Members, gauge: Gauge) => Part>> = {
+export type PartDecoders = Readonly<Record<string, (part: Members, gauge: Gauge) => Part>>;
+
+/** Reads a content part by its type. One that `wire` has no decoder for is kept as it is. */
+export const createPartReader =
+  (wire: WireName, decoders: PartDecoders) =>
+  (value: unknown, path: string, gauge: Gauge): Part => {
+    const part = readMembers(value, path);
+    const decode = lookUp(decoders, part.requiredString('type'));
+    if (decode === undefined) return { type: 'opaque', wire, value };
+    const cache = decodeCacheMark(part);
+    return { ...decode(part, gauge), ...(cache === undefined ? {} : { cache }) };
+  };
+
+const decodePart = createPartReader(WIRE, {
   text: (part) => ({ type: 'text', text: part.requiredString('text') }),
   refusal: (part) => ({ type: 'refusal', text: part.requiredString('refusal') }),
   image_url: decodeImage,
   input_audio: decodeAudio,
   file: decodeFile,
   thinking: decodeThinking,
-};
-
-const decodePart = (value: unknown, path: string, gauge: Gauge): Part => {
-  const part = readMembers(value, path);
-  const decode = lookUp(decoders, part.requiredString('type'));
-  if (decode === undefined) return { type: 'opaque', wire: WIRE, value };
-  const cache = decodeCacheMark(part);
-  return { ...decode(part, gauge), ...(cache === undefined ? {} : { cache }) };
-};
+});
 
 /** `content`: a text or a list of parts. Parts of an unknown type are kept as they are. */
 export const decodeContent = (message: Members, gauge: Gauge): readonly Part[] => {

@@ -1,5 +1,5 @@
-import { invalidRequest, lookUp, parseDataUri, readMembers, type Media, type Members, type Part } from '../../../../core/index.ts';
-import { decodeCacheMark, type Gauge } from '../../chat-completions/client/parts.ts';
+import { invalidRequest, parseDataUri, type Media, type Members, type Part } from '../../../../core/index.ts';
+import { createPartReader, decodeAudio, type Gauge } from '../../chat-completions/client/parts.ts';
 import { readImageUrl } from '../../chat-completions/media.ts';
 import { readAnnotations } from '../annotations.ts';
 import { present, WIRE } from '../shape.ts';
@@ -43,17 +43,12 @@ const decodeFile = (part: Members, gauge: Gauge): Part => {
   return present({ type: 'media', media, name: part.string('filename'), detail: readDetail(part) });
 };
 
-const decodeAudio = (part: Members): Part => {
-  const audio = part.object('input_audio') ?? readMembers(undefined, part.at('input_audio'));
-  return { type: 'media', media: { mediaType: `audio/${audio.string('format') ?? 'wav'}`, base64: audio.requiredString('data') } };
-};
-
 const decodeText = (part: Members): Part => {
   const citations = readAnnotations(part.array('annotations'));
   return { type: 'text', text: part.requiredString('text'), ...(citations.length === 0 ? {} : { citations }) };
 };
 
-const decoders: Readonly<Record<string, (part: Members, gauge: Gauge) => Part>> = {
+const decodePart = createPartReader(WIRE, {
   input_text: decodeText,
   output_text: decodeText,
   text: decodeText,
@@ -61,15 +56,7 @@ const decoders: Readonly<Record<string, (part: Members, gauge: Gauge) => Part>> 
   input_image: decodeImage,
   input_file: decodeFile,
   input_audio: decodeAudio,
-};
-
-const decodePart = (value: unknown, path: string, gauge: Gauge): Part => {
-  const part = readMembers(value, path);
-  const decode = lookUp(decoders, part.requiredString('type'));
-  if (decode === undefined) return { type: 'opaque', wire: WIRE, value };
-  const cache = decodeCacheMark(part);
-  return { ...decode(part, gauge), ...(cache === undefined ? {} : { cache }) };
-};
+});
 
 /** A text or a list of parts: the content of a message, the output of a call. Parts of an unknown type are kept as they are. */
 export const decodeContent = (item: Members, name: string, gauge: Gauge): readonly Part[] => {
