@@ -62,7 +62,13 @@ const encodeImages = (parts: readonly Part[], path: string, { lose }: WriteConte
   return images.length === 0 ? {} : { images };
 };
 
+/** Google signs texts too; such a signature is optional there. */
+const nameTextProofs = (parts: readonly Part[], path: string, { lose }: WriteContext): void => {
+  if (parts.some((part) => part.type === 'text' && part.proof !== undefined)) lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
+};
+
 const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {
+  nameTextProofs(parts, path, context);
   const text = ofType(parts, 'text').map((part) => part.text).join('');
   const refusal = ofType(parts, 'refusal').map((part) => part.text).join('') || (finish.explanation ?? '');
   const calls = ofType(parts, 'tool-call');

@@ -1,4 +1,4 @@
-import { writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type ToolResultPart, type Turn } from '../../../../core/index.ts';
+import { GatewayError, writeRest, type GenerateRequest, type JsonObject, type Lose, type Part, type ToolResultPart, type Turn } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { encodeAssistant } from './assistant.ts';
 import { writeCallId } from './call-id.ts';
@@ -36,6 +36,9 @@ const encodeResult = (result: Part & ToolResultPart, place: PartPlace): { readon
 const exceptRole = (lose: Lose): Lose => (field, kind, detail) => {
   if (!field.endsWith('.role')) lose(field, kind, detail);
 };
+
+/** A turn of blocks that only another wire knows. Without them nothing of it is left, and an empty message would say something else. */
+const isForeign = ({ parts }: Turn): boolean => parts.length > 0 && parts.every((part) => part.type === 'opaque' && part.wire !== WIRE);
 
 /**
  * The conversation as messages. Results come first in their turn and directly after the calls they answer; images of results, and images that
@@ -75,9 +78,11 @@ export const encodeTurns = ({ turns, wire }: GenerateRequest, lose: Lose): reado
   turns.forEach((turn, index) => {
     const place = { path: `messages[${index}]`, wire, lose };
     const rest = writeRest(turn.rest, WIRE, exceptRole(lose), `${place.path}.`);
-    if (turn.role === 'user') encodeUser(turn, rest, place);
+    if (isForeign(turn)) encodeContent(turn.parts, place);
+    else if (turn.role === 'user') encodeUser(turn, rest, place);
     else encodeOther(turn, rest, place);
   });
   flush({ path: `messages[${turns.length}]`, wire, lose });
+  if (messages.length === 0) throw new GatewayError('unsupported_parameter', 'No message of the conversation has content that this model can be sent.', { param: 'messages' });
   return messages;
 };

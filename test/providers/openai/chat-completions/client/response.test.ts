@@ -119,6 +119,11 @@ describe('chat-completions answers', () => {
     expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['choices[0].message.annotations', 'dropped']]);
   });
 
+  it('name the signature of a text, for which there is no place', () => {
+    const { losses } = answer([{ type: 'text', text: 'a', proof: { origin: undefined, value: 'S' } }]);
+    expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['choices[0].message.content', 'dropped']]);
+  });
+
   it('give back annotations of this wire that are no addresses', () => {
     const file = { type: 'file', file: { hash: 'h' } };
     const { body, losses } = answer([{ type: 'text', text: 'abc', citations: [{ vendor: { wire: 'chat-completions', value: file } }] }]);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Part, Turn } from '../../../../../core/index.ts';
-import { decodeMessages, encode, foreign } from '../harness.ts';
+import { decodeMessages, encode, foreign, refusal } from '../harness.ts';
 
 const text = (value: string): Part => ({ type: 'text', text: value });
 const call = (id: string, input = '{}'): Part => ({ type: 'tool-call', id, name: 'f', kind: 'function', input });
@@ -120,6 +120,14 @@ describe('chat-completions messages for a vendor', () => {
     const { messages, losses } = written(user({ ...text('a'), cache: { ttl: '12h' } }, { ...text('b'), cache: { ttl: '5m' } }, { ...result('1', text('r')), cache: { ttl: '1h' } }), assistant({ ...call('2'), cache: { ttl: '5m' } }));
     expect(messages[1]?.['content']).to.deep.equal([{ type: 'text', text: 'a', prompt_cache_breakpoint: { mode: 'explicit', ttl: '12h' } }, { type: 'text', text: 'b' }]);
     expect(losses.map(({ field }) => field)).to.deep.equal(['messages[0].cache', 'messages[0].cache', 'messages[1].tool_calls.cache']);
+  });
+
+  it('have none for a turn of blocks that only another wire knows, and are refused where there is no other', () => {
+    const block: Part = { type: 'opaque', wire: 'responses', value: { type: 'web_search_call' } };
+    const { messages, losses } = written(user(block), assistant(block, block), user(text('x'), block));
+    expect(messages).to.deep.equal([{ role: 'user', content: 'x' }]);
+    expect(new Set(losses.map(({ field }) => field))).to.deep.equal(new Set(['messages[0].content', 'messages[1].content', 'messages[2].content']));
+    expect(refusal(() => written(user(block))).code).to.equal('unsupported_parameter');
   });
 
   it('name the blocks and members of other wires as lost', () => {
