@@ -6,6 +6,7 @@ export { isContent, type CallHead, type EmitEvent, type GenerateEvent, type Part
 export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
 export type { Finish } from './canonical/finish.ts';
 export { foldEvents } from './canonical/fold.ts';
+export { createPartQueue, type PartEvent } from './canonical/part-queue.ts';
 export { unfoldResponse } from './canonical/unfold.ts';
 export type { Lose, Loss, LossPolicy } from './canonical/loss.ts';
 export type {

@@ -14,7 +14,7 @@ import { createAddressReader } from './client-address.ts';
 import { createDoor } from './door.ts';
 import { createErrorBoundary } from './error-boundary.ts';
 import type { Health } from './health.ts';
-import { createModelsHandler, selectModelList } from './models.ts';
+import { createModelsHandler, selectModelListing } from './models.ts';
 import { createRequestHead } from './request-head.ts';
 import { createRouter } from './routes.ts';
 
@@ -50,7 +50,7 @@ export const createDataApp = ({ config, catalog, codecs, codec, identify, run, p
   const app = createKoa(log);
   const readAddress = createAddressReader(config.server.trustProxy);
   const readBody = createBodyReader(config.server.bodyLimit);
-  const select = selectModelList(codecs);
+  const select = selectModelListing(codecs);
   const router = createRouter(config.routes, {
     codec,
     run,

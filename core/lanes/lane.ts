@@ -6,6 +6,7 @@ import type { Send } from '../contracts/plugin.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
+import { createClientNames } from '../fits/client-names.ts';
 import { mediaFit } from '../fits/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import { estimateCount, sendCount, sendEmbed } from './converted.ts';
@@ -60,7 +61,8 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
     const channel = channelOf(attempt);
     if (countCalls(attempt.request, channel.profile) > 1) return sendTranslated(attempt, channel, clientHalf(attempt));
     // The one rule that holds on both lanes: a model known to be blind would answer all the same.
-    void mediaFit.fit(attempt.request, channel.profile, { lose: () => {}, signal: attempt.signal });
+    const { place } = createClientNames(attempt.exchange.request, attempt.exchange.inbound.body);
+    void mediaFit.fit(attempt.request, channel.profile, { lose: () => {}, signal: attempt.signal, place });
     return send(attempt, sendTranslated);
   };
 

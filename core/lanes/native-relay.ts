@@ -30,14 +30,20 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
     outbox.push(last);
     first = false;
   };
+  /** A last frame without its border would be no event to some readers, and would swallow what follows. */
+  const closeFrame = (): void => {
+    if (same && last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
+    last = undefined;
+  };
   /** Nothing follows in this answer. */
   const close = (): void => {
-    if (!state.ended && closing !== '') outbox.push(encoder.encode(closing));
+    if (state.ended) return;
+    closeFrame();
+    if (closing !== '') outbox.push(encoder.encode(closing));
     state.ended = true;
   };
-  /** The gateway's own error, apart from a last frame that was cut off before its border. */
   const tell = (error: GatewayError): void => {
-    if (same && last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
+    closeFrame();
     tap.fail(error, (event, data) => keep({ event, data }));
   };
   const handlers: Readonly<Record<Verdict, (frame: Frame) => void>> = {

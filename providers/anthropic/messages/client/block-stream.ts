@@ -1,8 +1,7 @@
-import { isObject, sealProof, type CallHead, type JsonObject, type Lose, type PartKind } from '../../../../core/index.ts';
+import { isObject, sealProof, type CallHead, type JsonObject, type Lose, type PartEvent, type PartKind } from '../../../../core/index.ts';
 import { sealCallProof } from '../call-proof.ts';
 import { showCitations } from '../citations.ts';
 import { WIRE, type Write } from '../shape.ts';
-import type { PartEvent } from './part-queue.ts';
 
 type Start = Extract<PartEvent, { type: 'part-start' }>;
 type End = Extract<PartEvent, { type: 'part-end' }>;
@@ -32,7 +31,8 @@ const textPart = (sink: Sink): OpenPart => {
       open();
       sink.delta({ type: 'text_delta', text });
     },
-    end: ({ citations = [] }) => {
+    end: ({ citations = [], proof }) => {
+      if (proof !== undefined) sink.lose('content', 'dropped', 'the signature of a text has no place here');
       const shown = showCitations(citations, () => sink.lose('citations', 'dropped', 'a citation without an address has no place here'));
       if (shown.length > 0) open();
       for (const citation of shown) sink.delta({ type: 'citations_delta', citation });

@@ -1,10 +1,9 @@
-import type { EventEncoder, Finish, GenerateEvent, Usage, WriteContext, WriteFrame } from '../../../../core/index.ts';
+import { createPartQueue, type EventEncoder, type Finish, type GenerateEvent, type PartEvent, type Usage, type WriteContext, type WriteFrame } from '../../../../core/index.ts';
 import { writeFinish } from '../finish-reason.ts';
 import type { Write } from '../shape.ts';
 import { writeUsage } from '../usage.ts';
 import { createBlockStream } from './block-stream.ts';
 import { composeError } from './error.ts';
-import { createPartQueue, type PartEvent } from './part-queue.ts';
 import { chooseId } from './response.ts';
 
 type Handlers = { readonly [T in GenerateEvent['type']]?: (event: Extract<GenerateEvent, { type: T }>) => void };

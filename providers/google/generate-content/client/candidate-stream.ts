@@ -1,8 +1,7 @@
-import type { CallHead, Finish, JsonObject, Lose, Media, PartKind } from '../../../../core/index.ts';
+import { createPartQueue, type CallHead, type Finish, type JsonObject, type Lose, type Media, type PartEvent, type PartKind } from '../../../../core/index.ts';
 import { writeFinish } from '../finish-reason.ts';
 import type { WirePart } from '../shape.ts';
 import { encodeGrounding, type CitedText } from './grounding.ts';
-import { createPartQueue, type PartEvent } from './part-queue.ts';
 import { EMPTY_PARTS } from './response.ts';
 import { encodeCall, encodeMedia, encodeOpaque, encodeSignature } from './written-parts.ts';
 

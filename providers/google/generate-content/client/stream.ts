@@ -1,8 +1,7 @@
-import type { EventEncoder, GenerateEvent, JsonObject, Usage, WriteContext, WriteFrame } from '../../../../core/index.ts';
+import type { EventEncoder, GenerateEvent, JsonObject, PartEvent, Usage, WriteContext, WriteFrame } from '../../../../core/index.ts';
 import { writeUsage } from '../usage.ts';
 import { createCandidateStream, type CandidateStream } from './candidate-stream.ts';
 import { describeError } from './error.ts';
-import type { PartEvent } from './part-queue.ts';
 import { composeHead, showsThoughts } from './response.ts';
 
 type Handlers = { readonly [T in GenerateEvent['type']]?: (event: Extract<GenerateEvent, { type: T }>) => void };

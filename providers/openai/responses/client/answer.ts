@@ -1,4 +1,4 @@
-import { isObject, type Finish, type GatewayError, type GenerateEvent, type JsonObject, type Usage, type WriteContext } from '../../../../core/index.ts';
+import { createPartQueue, isObject, type Finish, type GatewayError, type GenerateEvent, type JsonObject, type PartEvent, type Usage, type WriteContext } from '../../../../core/index.ts';
 import { describeTier } from '../../service-tier.ts';
 import { writeFinish } from '../finish-reason.ts';
 import { readList, readText } from '../shape.ts';
@@ -7,7 +7,6 @@ import { echoSettings } from './echo.ts';
 import { describeFailure } from './error.ts';
 import { createItemStream } from './item-stream.ts';
 import { createOutputList, type Emit, type Item } from './output-list.ts';
-import { createPartQueue, type PartEvent } from './part-queue.ts';
 
 type EventOf<T extends GenerateEvent['type']> = Extract<GenerateEvent, { type: T }>;
 type Handlers = { readonly [T in GenerateEvent['type']]: (event: EventOf<T>) => void };

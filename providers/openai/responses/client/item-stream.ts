@@ -1,11 +1,10 @@
-import type { CallHead, JsonObject, PartKind, WriteContext } from '../../../../core/index.ts';
+import type { CallHead, JsonObject, PartEvent, PartKind, WriteContext } from '../../../../core/index.ts';
 import { writeAnnotations } from '../annotations.ts';
 import { openCall } from './call-item.ts';
 import { placeCall } from './echo-tools.ts';
 import { openMessage, type ContentKind, type MessageItem, type OpenContent } from './message-item.ts';
 import type { Item, ItemStatus, OpenItem, OpenPart, OutputList, PartEnd } from './output-list.ts';
 import { wantsProofs } from './own-words.ts';
-import type { PartEvent } from './part-queue.ts';
 import { openReasoning } from './reasoning-item.ts';
 import { writeImage, writeOpaque } from './vendor-items.ts';
 

@@ -80,6 +80,12 @@ describe('messages client: answers', () => {
     expect(contentOf({ type: 'text', text: '' }, { type: 'refusal', text: 'no' })).to.deep.equal([{ type: 'text', text: 'no' }]);
   });
 
+  it('name the signature of a text, for which there is no place', () => {
+    const { losses, lose } = collectLosses();
+    write(answer([{ type: 'text', text: 'x', proof: { origin: undefined, value: 'S' } }]), writeContext({ lose }));
+    expect(losses.map(({ field, kind }) => [field, kind])).to.deep.equal([['content', 'dropped']]);
+  });
+
   it('keep citations and blocks of this wire, and name those of others', () => {
     const own = { type: 'char_location', document_index: 0 };
     const foreign = (citation: Omit<Citation, 'vendor'>): Citation => ({ ...citation, vendor: { wire: 'responses', value: {} } });

@@ -1,8 +1,8 @@
-import type { GenerateEvent } from '../../../../core/index.ts';
+import type { GenerateEvent } from './event.ts';
 
 export type PartEvent = Extract<GenerateEvent, { type: 'part-start' | 'part-delta' | 'part-end' }>;
 
-/** Items of this wire never interleave. The oldest open part streams; the others are held back until it ends, in the order of their starts. */
+/** For wires whose parts never interleave. The oldest open part streams; the others are held back until it ends, in the order of their starts. */
 export const createPartQueue = (pass: (event: PartEvent) => void): ((event: PartEvent) => void) => {
   let streaming: number | undefined;
   const waiting = new Map<number, PartEvent[]>();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPartQueue, type PartEvent } from '../../../../../providers/openai/responses/client/part-queue.ts';
+import { createPartQueue, type PartEvent } from '../../../core/index.ts';
 
 const start = (part: number): PartEvent => ({ type: 'part-start', choice: 0, part, kind: 'tool-call', call: { id: `call_${part}`, name: 'f', kind: 'function' } });
 const delta = (part: number, text: string): PartEvent => ({ type: 'part-delta', choice: 0, part, text });
