@@ -1,4 +1,4 @@
-import { defineProvider, type Endpoint, type Speech } from '../../core/index.ts';
+import { defineProvider, type Endpoint, type ModelFamily, type Speech } from '../../core/index.ts';
 import { createAddress } from './address.ts';
 import { readKeys } from './credentials.ts';
 import { editChat, editEmbeddings } from './edits.ts';
@@ -13,12 +13,16 @@ const manners: Readonly<Record<CompatibleWire, Pick<Speech, 'operation' | 'edits
   'responses': { operation: 'generate' },
 };
 
+/** Nothing is known of its models but what such servers have in common: tools take JSON. */
+const models: readonly ModelFamily[] = [{ prefix: '', capabilities: { customTools: false } }];
+
 /** Any server that speaks a wire of OpenAI; the codecs are borrowed by the wires' names: see README.md. */
 export default defineProvider<CompatibleOptions>({
   kind: 'provider',
   apiVersion: 1,
   name: 'openai-compatible',
   schema: compatibleSchema,
+  models,
   create: (options) => {
     const keys = readKeys(options);
     const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({ wire, ...manners[wire], address: createAddress(options, keys, paths[wire]) }));

@@ -24,6 +24,10 @@ describe('openai-compatible: the provider', () => {
     expect(compatible.codecs ?? []).to.deep.equal([]);
   });
 
+  it('takes it that tools of its models take JSON', () => {
+    expect(compatible.models).to.deep.equal([{ prefix: '', capabilities: { customTools: false } }]);
+  });
+
   it('needs no key: a local server is called without authorization', async () => {
     for (const options of [{}, { apiKey: '' }, { apiKey: ' ', apiKeys: [''] }]) {
       expect((await create(options)).credentials).to.deep.equal([{ id: 'none' }]);
