@@ -4,7 +4,7 @@ import { canForceTool } from './forcing.ts';
 
 /**
  * A call that cannot be forced becomes a call that is likely: the model chooses for itself, but sees only the tools that were named.
- * Without any tool there is nothing to choose, and vendors refuse the choice.
+ * Without any tool there is nothing to choose, and vendors refuse the choice: only a call that was required is missed.
  */
 export const forcedToolFit = defineFit({
   name: 'forced-tool',
@@ -12,8 +12,7 @@ export const forcedToolFit = defineFit({
     const { tools, toolChoice, parallelTools, wire } = request;
     if (tools.length === 0) {
       if (toolChoice === undefined && parallelTools === undefined) return undefined;
-      if (toolChoice !== undefined) lose(describeField(wire, 'toolChoice'), 'dropped', 'there are no tools to choose from');
-      if (parallelTools !== undefined) lose(describeField(wire, 'parallelTools'), 'dropped', 'there are no tools to call');
+      if (toolChoice?.mode === 'required') lose(describeField(wire, 'toolChoice'), 'dropped', 'there are no tools to choose from');
       return { request: { ...request, toolChoice: undefined, parallelTools: undefined } };
     }
     if (toolChoice?.mode !== 'required' || canForceTool(request, capabilities)) return undefined;

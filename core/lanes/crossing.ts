@@ -4,6 +4,7 @@ import type { ClientSide, ReadContext, RequestOf, WriteContext } from '../contra
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { FitContext } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
+import { GatewayError } from '../errors.ts';
 import { createClientNames, type ClientNames } from '../fits/client-names.ts';
 import type { Channel } from './channel.ts';
 import { createLossLedger, refuseLosses } from './loss-ledger.ts';
@@ -54,13 +55,24 @@ export const readContext = <O extends Operation>({ attempt: { request }, channel
   lose,
 });
 
+/** A refusal names the member as the client calls it. */
+const inClientWords = <T>(write: () => T, rename: (field: string) => string): T => {
+  try {
+    return write();
+  } catch (thrown) {
+    if (!GatewayError.is(thrown) || thrown.param === undefined) throw thrown;
+    throw new GatewayError(thrown.code, thrown.message, { param: rename(thrown.param), cause: thrown });
+  }
+};
+
 /**
  * The request in the words of the target, final but for the address.
  * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
  */
 export const writeRequest = <O extends Operation>({ attempt, channel, losses, lose: note, names }: Crossing<O>, request: RequestOf<O>) => {
-  const lose: Lose = 'turns' in request && names !== undefined ? (field, kind, detail) => note(names.translate(field, request), kind, detail) : note;
-  const { body, headers } = channel.upstream.encodeRequest(request, channel.profile, lose);
+  const rename = (field: string): string => ('turns' in request && names !== undefined ? names.translate(field, request) : field);
+  const lose: Lose = (field, kind, detail) => note(rename(field), kind, detail);
+  const { body, headers } = inClientWords(() => channel.upstream.encodeRequest(request, channel.profile, lose), rename);
   const stream = 'stream' in request && request.stream;
   const edits = channel.speech.edits?.(body, { stream, headers: attempt.exchange.inbound.headers, lose }) ?? [];
   const edited: JsonObject = body;

@@ -36,6 +36,14 @@ describe('forced-tool fit', () => {
   it('drops a tool choice without tools on every target', () => {
     const { request, losses } = runFit(forcedToolFit, createRequest({ toolChoice: { mode: 'required' }, parallelTools: false }), createProfile());
     expect(request).to.include({ toolChoice: undefined, parallelTools: undefined });
-    expect(namesOf(losses)).to.deep.equal(['tool_choice dropped', 'parallel_tool_calls dropped']);
+    expect(namesOf(losses)).to.deep.equal(['tool_choice dropped']);
+  });
+
+  it('names no loss of a choice that asks for nothing where there is no tool', () => {
+    for (const mode of ['auto', 'none'] as const) {
+      const { request, losses } = runFit(forcedToolFit, createRequest({ toolChoice: { mode }, parallelTools: true }), createProfile());
+      expect(request).to.include({ toolChoice: undefined, parallelTools: undefined });
+      expect(losses).to.deep.equal([]);
+    }
   });
 });

@@ -32,7 +32,7 @@ const textPart = (sink: Sink): OpenPart => {
       sink.delta({ type: 'text_delta', text });
     },
     end: ({ citations = [], proof }) => {
-      if (proof !== undefined) sink.lose('content', 'dropped', 'the signature of a text has no place here');
+      if (proof !== undefined && sink.show) sink.lose('content', 'dropped', 'the signature of a text has no place here');
       const shown = showCitations(citations, () => sink.lose('citations', 'dropped', 'a citation without an address has no place here'));
       if (shown.length > 0) open();
       for (const citation of shown) sink.delta({ type: 'citations_delta', citation });

@@ -17,8 +17,8 @@ const textBlock = (text: string, citations: readonly unknown[] = []): readonly B
   text === '' && citations.length === 0 ? [] : [{ type: 'text', text, ...(citations.length === 0 ? {} : { citations }) }];
 
 const writers: Writers = {
-  text: ({ text, citations = [], proof }, { lose }) => {
-    if (proof !== undefined) lose('content', 'dropped', 'the signature of a text has no place here');
+  text: ({ text, citations = [], proof }, { lose, show }) => {
+    if (proof !== undefined && show) lose('content', 'dropped', 'the signature of a text has no place here');
     return textBlock(text, showCitations(citations, () => lose('citations', 'dropped', 'a citation without an address has no place here')));
   },
   refusal: ({ text }) => textBlock(text),

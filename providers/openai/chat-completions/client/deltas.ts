@@ -82,7 +82,7 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
   };
   const ends: Partial<Record<Kind, (part: OpenPart, event: End, write: WriteFrame) => void>> = {
     text: ({ from }, { citations = [], proof }, write) => {
-      if (proof !== undefined) lose(`choices[${choice}].delta.content`, 'dropped', 'the signature of a text has no place here');
+      if (proof !== undefined && !hidden) lose(`choices[${choice}].delta.content`, 'dropped', 'the signature of a text has no place here');
       const lost = () => lose(`choices[${choice}].delta.annotations`, 'dropped', 'a citation without an address has no place here');
       const annotations = writeAnnotations(citations, { from, to: written }, lost);
       if (annotations.length > 0) send({ annotations }, write);

@@ -63,8 +63,8 @@ const encodeImages = (parts: readonly Part[], path: string, { lose }: WriteConte
 };
 
 /** Google signs texts too; such a signature is optional there. */
-const nameTextProofs = (parts: readonly Part[], path: string, { lose }: WriteContext): void => {
-  if (parts.some((part) => part.type === 'text' && part.proof !== undefined)) lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
+const nameTextProofs = (parts: readonly Part[], path: string, { request, lose }: WriteContext): void => {
+  if (request.reasoning?.show !== false && parts.some((part) => part.type === 'text' && part.proof !== undefined)) lose(`${path}.content`, 'dropped', 'the signature of a text has no place here');
 };
 
 const encodeMessage = ({ parts, finish }: Choice, path: string, context: WriteContext): JsonObject => {
