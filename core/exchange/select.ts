@@ -17,7 +17,7 @@ export const selectModel = (catalog: Catalog, name: string, caller: Caller, wire
     throw new GatewayError('model_not_found', `The model '${name.slice(0, 128)}' does not exist or this key may not use it. GET /v1/models lists what it may use.`, { param: 'model', ...statusOn(wire) });
   }
   if (!model.serves(wire)) {
-    throw new GatewayError('model_not_found', `The model '${model.id}' is not offered on the wire '${wire}'.`, { param: 'model', status: 400 });
+    throw new GatewayError('model_not_found', `The model '${model.id}' is not offered on the wire '${wire}', only on ${model.entry.wires.join(', ')}. Use one of these, or have it opened under models.${model.id}.wires of the gateway's configuration.`, { param: 'model', status: 400 });
   }
   return model;
 };
