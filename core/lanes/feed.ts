@@ -36,8 +36,14 @@ export const createFeed = (body: AsyncIterable<Uint8Array>, framing: Framing, re
   const chunks = body[Symbol.asyncIterator]();
   const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
   const push = (frame: Frame): void => relay.push(frame, source);
+  const linger = (): void => void drain(chunks);
   return {
     step: async () => {
+      // Of several sources one may be complete before the others: what its connection does afterwards is no news.
+      if (relay.isOver(source)) {
+        linger();
+        return false;
+      }
       const { done, value } = await chunks.next();
       if (done !== true) {
         decoder.push(value, push);
@@ -49,30 +55,54 @@ export const createFeed = (body: AsyncIterable<Uint8Array>, framing: Framing, re
       relay.end(source);
       return false;
     },
-    linger: () => void drain(chunks),
+    linger,
     close: () => void chunks.return?.(),
   };
 };
 
-/** Several feeds as one: whichever has a chunk is next. */
+/**
+ * Several feeds as one: whichever has a chunk is next. Nothing new is read while nobody asks, so that a slow client holds all of them back; what
+ * was under way may come or fail meanwhile, and is told with the next step.
+ */
 export const joinFeeds = (feeds: readonly Feed[]): Feed => {
-  const waiting = new Map<Feed, Promise<{ readonly feed: Feed; readonly more: boolean }>>();
-  const wait = (feed: Feed): void => void waiting.set(feed, feed.step().then((more) => ({ feed, more })));
-  feeds.forEach(wait);
+  const idle = new Set(feeds);
+  let reading = 0;
+  let arrived = false;
+  let failure: { readonly thrown: unknown } | undefined;
+  let wake = (): void => {};
+
+  const arrive = (): void => {
+    reading -= 1;
+    arrived = true;
+    wake();
+  };
+  const read = (feed: Feed): void => {
+    idle.delete(feed);
+    reading += 1;
+    const done = (more: boolean): void => {
+      if (more) idle.add(feed);
+      arrive();
+    };
+    const fail = (thrown: unknown): void => {
+      failure ??= { thrown };
+      arrive();
+    };
+    feed.step().then(done, fail);
+  };
+
   return {
     step: async () => {
-      const { feed, more } = await Promise.race(waiting.values());
-      if (more) wait(feed);
-      else waiting.delete(feed);
-      return waiting.size > 0;
+      if (!arrived) {
+        idle.forEach(read);
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      arrived = false;
+      if (failure !== undefined) throw failure.thrown;
+      return idle.size + reading > 0;
     },
-    linger: () => {
-      // A step that is under way reads the end of its own body.
-      for (const [feed, step] of waiting) void step.then(({ more }) => (more ? feed.linger() : undefined)).catch(() => {});
-    },
-    close: () => {
-      for (const step of waiting.values()) void step.catch(() => {});
-      feeds.forEach((feed) => feed.close());
-    },
+    linger: () => idle.forEach((feed) => feed.linger()),
+    close: () => feeds.forEach((feed) => feed.close()),
   };
 };

@@ -39,6 +39,8 @@ export const mergeResponses = (responses: readonly [GenerateResponse, ...Generat
 /** Several streams as one: each source speaks as the choice of its number. */
 export interface ChoiceMerger {
   push(event: GenerateEvent, source: number): void;
+  /** Has this source ended? Others may still speak. */
+  isOver(source: number): boolean;
   /** All that was reported so far. */
   readonly billed: Usage | undefined;
 }
@@ -46,18 +48,19 @@ export interface ChoiceMerger {
 export const createChoiceMerger = (count: number, emit: EmitEvent): ChoiceMerger => {
   const usages = new Map<number, Usage>();
   let started = false;
-  let ended = 0;
-  const finish = (event: GenerateEvent): void => {
-    ended += 1;
-    if (ended < count) return;
+  const over = new Set<number>();
+  const finish = (event: GenerateEvent, source: number): void => {
+    over.add(source);
+    if (over.size < count) return;
     const usage = showUsage([...usages.values()]);
     if (usage !== undefined) emit({ type: 'usage', usage });
     emit(event);
   };
   return {
     push: (event, source) => {
+      if (over.has(source)) return;
       if (event.type === 'usage') usages.set(source, event.usage);
-      else if (event.type === 'response-end') finish(event);
+      else if (event.type === 'response-end') finish(event, source);
       else if ('choice' in event) emit({ ...event, choice: source });
       else if (event.type !== 'response-start') emit(event);
       else if (!started) {
@@ -65,6 +68,7 @@ export const createChoiceMerger = (count: number, emit: EmitEvent): ChoiceMerger
         emit(event);
       }
     },
+    isOver: (source) => over.has(source),
     get billed() {
       return sumUsage([...usages.values()]);
     },

@@ -80,6 +80,7 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
         close();
       }
     },
+    isOver: () => state.ended,
     fail: (error) => {
       state.failure = error;
       tell(error);

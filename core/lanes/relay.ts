@@ -11,6 +11,8 @@ export interface Relay {
   push(frame: Frame, source: number): void;
   /** The bytes of a source are over. Sets `failure` when its answer was not complete. */
   end(source: number): void;
+  /** Has this source said all that it will? */
+  isOver(source: number): boolean;
   /** Writes the error into the outbox, in the client's wire, and ends the answer. */
   fail(error: GatewayError): void;
   /** What is to be sent now; empties the outbox. */

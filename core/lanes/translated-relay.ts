@@ -78,6 +78,7 @@ export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Rela
       const reader = readers[source];
       if (reader !== undefined && !state.ended) guard(() => reader.decoder.end(reader.emit));
     },
+    isOver: (source) => state.ended || merger?.isOver(source) === true,
     fail,
     take: () => {
       if (outbox === '') return undefined;

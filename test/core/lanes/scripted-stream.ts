@@ -1,4 +1,4 @@
-import { createFeed } from '../../../core/lanes/feed.ts';
+import { createFeed, joinFeeds } from '../../../core/lanes/feed.ts';
 import { createNativeRelay } from '../../../core/lanes/native-relay.ts';
 import { createStopwatch } from '../../../core/lanes/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
@@ -86,6 +86,13 @@ export type LaneName = (typeof lanes)[number];
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
   const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ sources: [{ decoder, filter }], encoder, writer: sse.writer! });
   return openStreamReply({ feed: createFeed(body, sse, relay), relay, contentType: sse.contentType, lane, target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+};
+
+/** Several answers as one. */
+export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> => {
+  const relay = createTranslatedRelay({ sources: bodies.map(() => ({ decoder, filter: undefined })), encoder, writer: sse.writer! });
+  const feed = joinFeeds(bodies.map((body, source) => createFeed(body, sse, relay, source)));
+  return openStreamReply({ feed, relay, contentType: sse.contentType, lane: 'translated', target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
 };
 
 /** The answer as a client gets it, write by write, and how it ended. */
