@@ -17,13 +17,16 @@ export const countCalls = ({ choices, wire }: GenerateRequest, { capabilities, m
   throw new GatewayError('unsupported_parameter', `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MOST_CALLS} at most.`, { param: field });
 };
 
-/** Runs the calls side by side. The first that fails ends the others: an answer with a choice missing would be no answer. */
-export const callTogether = async <T>(count: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>): Promise<readonly T[]> => {
-  if (count === 1) return [await call(signal)];
+/**
+ * Runs the calls side by side, and `use` on what they give. Whatever fails, there too, ends all of them: an answer with a choice missing would be
+ * no answer, and a body that nobody reads would keep its connection.
+ */
+export const callTogether = async <T, R>(count: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>, use: (results: readonly T[]) => Promise<R>): Promise<R> => {
+  if (count === 1) return use([await call(signal)]);
   const stop = new AbortController();
   const any = AbortSignal.any([signal, stop.signal]);
   try {
-    return await Promise.all(Array.from({ length: count }, () => call(any)));
+    return await use(await Promise.all(Array.from({ length: count }, () => call(any))));
   } catch (error) {
     stop.abort(error);
     throw error;

@@ -87,7 +87,7 @@ export const joinFeeds = (feeds: readonly Feed[]): Feed => {
       failure ??= { thrown };
       arrive();
     };
-    feed.step().then(done, fail);
+    feed.step().then(done).catch(fail);
   };
 
   return {

@@ -56,7 +56,10 @@ export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Ch
   const { request, replies: undo } = fitted instanceof Promise ? await fitted : fitted;
   const call = writeRequest(crossing, request);
   const createFilter = (): EventFilter | undefined => composeFilters(undo);
-  return callTogether(calls, attempt.signal, async (signal) => callUpstream({ ...attempt, signal }, channel, call, crossing.stopwatch)).then((replies) =>
-    request.stream ? openStream(crossing, replies, createFilter) : readPlain(crossing, replies, createFilter),
+  return callTogether(
+    calls,
+    attempt.signal,
+    (signal) => callUpstream({ ...attempt, signal }, channel, call, crossing.stopwatch),
+    (replies) => (request.stream ? openStream : readPlain)(crossing, replies, createFilter),
   );
 };

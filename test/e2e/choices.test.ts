@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import OpenAI, { APIError, BadRequestError, InternalServerError } from 'openai';
 import type { ServerResponse } from 'node:http';
+import { eventually } from './eventually.ts';
 import { KEY } from './gateway.ts';
 import { MESSAGES, startScene, type Scene } from './scene.ts';
 
@@ -82,9 +83,22 @@ describe('several answers', () => {
     };
     const error = await client.chat.completions.create({ ...request, messages: [...request.messages] }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(InternalServerError).and.include({ status: 503 });
-    for (let waited = 0; scene.upstream.cut.count < cutBefore + 2 && waited < 3_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20));
-    expect(scene.upstream.cut.count).to.equal(cutBefore + 2);
+    await eventually('the others are cut off', () => scene.upstream.cut.count === cutBefore + 2);
   });
+
+  for (const stream of [true, false]) {
+    it(`fail together where the body of one is no answer, and keep no connection (${stream ? 'streamed' : 'plain'})`, async () => {
+      const cutBefore = scene.upstream.cut.count;
+      scene.upstream.answer = (response) => {
+        if (scene.upstream.calls.length === 3) response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Hello');
+        else if (stream) startEvents(response).write(opening());
+        else response.writeHead(200, { 'content-type': 'application/json' }).write('{"id":');
+      };
+      const error = await client.chat.completions.create({ ...request, stream, messages: [...request.messages] }).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(InternalServerError).and.include({ status: 502 });
+      await eventually('the others are cut off', () => scene.upstream.cut.count === cutBefore + 2);
+    });
+  }
 
   it('fail together in the middle of a stream, in an error and not in silence', async () => {
     const open: ServerResponse[] = [];
