@@ -71,29 +71,23 @@ export const joinFeeds = (feeds: readonly Feed[]): Feed => {
   let failure: { readonly thrown: unknown } | undefined;
   let wake = (): void => {};
 
-  const arrive = (): void => {
+  const read = async (feed: Feed): Promise<void> => {
+    idle.delete(feed);
+    reading += 1;
+    try {
+      if (await feed.step()) idle.add(feed);
+    } catch (thrown) {
+      failure ??= { thrown };
+    }
     reading -= 1;
     arrived = true;
     wake();
-  };
-  const read = (feed: Feed): void => {
-    idle.delete(feed);
-    reading += 1;
-    const done = (more: boolean): void => {
-      if (more) idle.add(feed);
-      arrive();
-    };
-    const fail = (thrown: unknown): void => {
-      failure ??= { thrown };
-      arrive();
-    };
-    feed.step().then(done).catch(fail);
   };
 
   return {
     step: async () => {
       if (!arrived) {
-        idle.forEach(read);
+        for (const feed of idle) void read(feed);
         await new Promise<void>((resolve) => {
           wake = resolve;
         });
