@@ -67,9 +67,10 @@ export class JsonArrayDecoder implements FrameDecoder {
   }
 
   #emit(emit: (frame: Frame) => void): void {
-    const raw = Buffer.concat(this.#held);
+    const data = Buffer.concat(this.#held).toString('utf8');
     this.#held = [];
     this.#heldBytes = 0;
-    emit({ event: undefined, data: raw.toString('utf8'), raw });
+    // No `raw`: what stands between elements depends on where an element stands.
+    emit({ event: undefined, data });
   }
 }

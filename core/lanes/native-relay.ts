@@ -8,36 +8,32 @@ const encoder = new TextEncoder();
 /** A blank line, in any of the line ends of an event stream. */
 const BORDER = /(?:\n|\r(?!\n))(?:\r\n|\n|\r)$/;
 
-/** Bytes of a frame as the client gets them: those received where both sides share a framing, else written anew. */
-const bytesOf = (frame: Frame, client: Framing, same: boolean, first: boolean): Uint8Array => {
-  if (same && frame.raw !== undefined) return frame.raw;
-  return encoder.encode(client.writer?.frame(frame.event, frame.data, first) ?? frame.data);
-};
-
 /** Frames pass as they came; the tap says of each what it is. */
 export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing): Relay => {
   const same = upstream.name === client.name;
-  const closing = same ? '' : (client.writer?.close() ?? '');
   let outbox: Uint8Array[] = [];
   const state = createRelayState();
   let first = true;
+  /** The last frame, where it went out as it came. */
   let last: Uint8Array | undefined;
 
   const keep = (frame: Frame): void => {
     // A comment has no form in another framing.
     if (!same && frame.data === '') return;
-    last = bytesOf(frame, client, same, first);
-    outbox.push(last);
+    // What was received, where both sides share a framing whose frames bring their separators along; else it is written anew.
+    last = same ? frame.raw : undefined;
+    outbox.push(last ?? encoder.encode(client.writer?.frame(frame.event, frame.data, first) ?? frame.data));
     first = false;
   };
   /** A last frame without its border would be no event to some readers, and would swallow what follows. */
   const closeFrame = (): void => {
-    if (same && last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
+    if (last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
     last = undefined;
   };
   /** Nothing follows in this answer. */
   const close = (): void => {
     if (state.ended) return;
+    const closing = last === undefined ? (client.writer?.close() ?? '') : '';
     closeFrame();
     if (closing !== '') outbox.push(encoder.encode(closing));
     state.ended = true;

@@ -4,7 +4,7 @@ import { createStopwatch } from '../../../core/lanes/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
 import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
 import { sse } from '../../../core/framing/sse.ts';
-import { GatewayError, type Ending, type EventDecoder, type EventEncoder, type EventFilter, type Frame, type Reply, type Tap, type Verdict } from '../../../core/index.ts';
+import { GatewayError, type Ending, type EventDecoder, type EventEncoder, type EventFilter, type Frame, type Framing, type Reply, type Tap, type Verdict } from '../../../core/index.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';
 
 export const frame = (data: string): string => `data: ${data}\n\n`;
@@ -78,6 +78,12 @@ export const createBody = (chunks: readonly (string | Error | number)[]) => {
     }),
   };
   return { state, body };
+};
+
+/** The native lane between two framings. */
+export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> => {
+  const relay = createNativeRelay(createTap(), upstream, client);
+  return openStreamReply({ feed: createFeed(body, upstream, relay), relay, contentType: client.contentType, lane: 'native', target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
 };
 
 export const lanes = ['native', 'translated'] as const;

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { GatewayError, type EventFilter } from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { eventually } from '../exchange/eventually.ts';
-import { createBody, deliver, frame, lanes, openScripted } from './scripted-stream.ts';
+import { jsonArray } from '../../../core/framing/json-array.ts';
+import { sse } from '../../../core/framing/sse.ts';
+import { createBody, deliver, frame, lanes, openNative, openScripted } from './scripted-stream.ts';
 
 for (const lane of lanes) {
   const opening = lane === 'native' ? frame('start') : frame('response-start') + frame('part-start');
@@ -161,6 +163,17 @@ describe('a stream on the native lane', () => {
     const { text } = await deliver(await openScripted('native', createBody([frame('one') + frame('secret') + frame('end')]).body));
     expect(text).to.equal(frame('one') + frame('end'));
   });
+});
+
+describe('a JSON array on the native lane', () => {
+  const content = '{"a":1}';
+  for (const upstream of [jsonArray, sse]) {
+    it(`stays one, from ${upstream.name}`, async () => {
+      const chunks = upstream === sse ? [frame(content), frame(content)] : [`[${content}`, `,${content}\n,`];
+      const { text } = await deliver(await openNative(createBody(chunks).body, upstream, jsonArray));
+      expect(text).to.equal(`[${content},\r\n${content},\r\nerror upstream_truncated]`);
+    });
+  }
 });
 
 describe('a stream on the translated lane', () => {
