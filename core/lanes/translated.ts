@@ -23,6 +23,8 @@ const writerOf = (framing: Framing): FrameWriter => {
   return framing.writer;
 };
 
+const unstreamed = ({ profile: { wire } }: Channel<'generate'>): GatewayError => new GatewayError('unsupported_parameter', `${wire} cannot be streamed here.`, { param: 'stream' });
+
 const openStream = async (crossing: Crossing, replies: readonly UpstreamReply[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const encoder = client.codec.encodeStream?.(writeContext(crossing));
@@ -30,7 +32,7 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamReply[],
     const decoder = channel.upstream.decodeStream?.(readContext(crossing));
     return decoder === undefined ? [] : [{ decoder, filter: createFilter() }];
   });
-  if (sources.length < replies.length || encoder === undefined) throw new GatewayError('unsupported_parameter', `${channel.profile.wire} cannot be streamed here.`, { param: 'stream' });
+  if (encoder === undefined) throw unstreamed(channel);
   await Promise.all(replies.map((reply) => expectStream(reply, channel)));
   const relay = createTranslatedRelay({ sources, encoder, writer: writerOf(client.framing) });
   const feeds = replies.map(({ body }, source) => createFeed(body, channel.framing, relay, source));
@@ -50,6 +52,8 @@ const bendRequest = (crossing: Crossing, calls: number): FittedRequest | Promise
 
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
 export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Channel<'generate'>, client: ClientHalf): Promise<Reply> => {
+  // Before anything is sent: an answer that nobody can read would be paid for, and keep its connection.
+  if (attempt.request.stream && (channel.upstream.decodeStream === undefined || client.codec.encodeStream === undefined)) throw unstreamed(channel);
   const crossing = createCrossing(attempt, channel, client);
   const calls = countCalls(attempt.request, channel.profile);
   const fitted = bendRequest(crossing, calls);

@@ -40,6 +40,14 @@ describe('a provider of one’s own', () => {
   };
   const post = (path: string, stream = false) => send(scene.gateway.url, { path, body: ask(stream) });
 
+  it('is not called for a stream that its wire has no reader for', async () => {
+    const upstream = { ...wordsCodec.upstream, decodeStream: undefined };
+    await start([{ wire: 'words' }], { codecs: [{ ...wordsCodec, upstream } as AnyCodec] });
+    const reply = await post('/v1/chat/completions', true);
+    expect([reply.status, readError(reply).error.param]).to.deep.equal([400, 'stream']);
+    expect(scene.upstream.calls).to.have.length(0);
+  });
+
   for (const [lane, path] of [['native', '/v1/chat/completions'], ['translated', '/v1/messages']] as const) {
     it(`edits the body on the ${lane} lane: replaces, adds and removes`, async () => {
       const seen: unknown[] = [];
