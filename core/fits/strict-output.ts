@@ -7,7 +7,11 @@ import { describeField } from './field-name.ts';
 const wiresThatAsk: ReadonlySet<WireName> = new Set(['chat-completions', 'responses']);
 
 /** Keywords that strict mode refuses: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
-const refused = ['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas', 'patternProperties'] as const;
+const refused: readonly string[] = [
+  'allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas',
+  'patternProperties', 'propertyNames', 'minProperties', 'maxProperties', 'unevaluatedProperties',
+  'prefixItems', 'contains', 'minContains', 'maxContains', 'uniqueItems', 'unevaluatedItems',
+];
 /** Where schemas stand inside a schema: one, a list, or by name. */
 const inner = ['items', 'anyOf', 'properties', '$defs', 'definitions'] as const;
 

@@ -28,6 +28,8 @@ describe('strict-output fit', () => {
     ['an open definition', object({ a: text }, { $defs: { d: { type: 'object', properties: { c: text } } } })],
     ['an open alternative', object({ a: { anyOf: [text, { type: 'object' }] } })],
     ['a keyword that strict mode refuses', object({ a: { allOf: [text] } })],
+    ['a rule about sizes that strict mode refuses', object({ a: { type: 'array', items: text, uniqueItems: true } })],
+    ['a rule about names that strict mode refuses', object({ a: text }, { propertyNames: { pattern: '^a' } })],
     ['no object at the top', { type: 'array', items: text }],
   ];
   for (const [what, schema] of open) {
