@@ -114,6 +114,25 @@ describe('several answers', () => {
     expect(await read().catch((thrown: unknown) => thrown)).to.be.instanceOf(APIError);
   });
 
+  for (const [when, answer] of [
+    ['before any has begun', () => {}],
+    ['while all stream', (response: ServerResponse) => void startEvents(response).write(opening() + words('begun'))],
+  ] as const) {
+    it(`are all given up when the client leaves ${when}`, async () => {
+      const cutBefore = scene.upstream.cut.count;
+      const settled = scene.gateway.exchanges().length;
+      scene.upstream.answer = answer;
+      const leaving = new AbortController();
+      const pending = client.chat.completions.create({ ...request, messages: [...request.messages], stream: true }, { signal: leaving.signal }).catch((thrown: unknown) => thrown);
+      await eventually('three calls', () => scene.upstream.calls.length === 3);
+      if (when === 'while all stream') await pending;
+      leaving.abort();
+      await eventually('all are cut off', () => scene.upstream.cut.count === cutBefore + 3);
+      await scene.gateway.settled(settled + 1);
+      expect(scene.gateway.exchanges()[settled]).to.include({ outcome: 'client_closed' });
+    });
+  }
+
   it('are refused where they would be a load of their own', async () => {
     const error = await client.chat.completions.create({ ...request, n: 17, messages: [...request.messages] }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(BadRequestError).and.include({ param: 'n', code: 'unsupported_parameter' });
