@@ -1,4 +1,4 @@
-import { parseJson } from '../../../core/index.ts';
+import { parseExactJson } from '../../../core/index.ts';
 
 /** As deep as a body may be: writing deeper values overflows the stack. */
 const MAX_DEPTH = 120;
@@ -10,6 +10,6 @@ const isDeeper = (value: unknown, levels: number): boolean => {
 
 /** The value of a JSON text that may stand inside a body; `undefined` for a text that is none, or too deep for it. */
 export const parseShallow = (text: string): unknown => {
-  const value = parseJson(text);
+  const value = parseExactJson(text);
   return isDeeper(value, MAX_DEPTH) ? undefined : value;
 };

@@ -1,4 +1,4 @@
-import { isObject, parseJson, type EmitEvent, type EventDecoder, type GatewayError, type ReadContext } from '../../../../core/index.ts';
+import { isObject, parseExactJson, type EmitEvent, type EventDecoder, type GatewayError, type ReadContext } from '../../../../core/index.ts';
 import { createAnswerReader } from './answer.ts';
 import { malformed, truncated } from './failure.ts';
 
@@ -29,7 +29,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   return {
     push: (frame, emit) => {
       if (over || frame.data === '' || frame.data === '[DONE]') return;
-      const chunk = parseJson(frame.data);
+      const chunk = parseExactJson(frame.data);
       const error = isObject(chunk) ? reader.read(chunk, emit) : malformed();
       if (error !== undefined) fail(error, emit);
     },
