@@ -28,9 +28,8 @@ const routes: readonly Route[] = [
 
 const ask = (scene: Scene, { wire: _wire, ...request }: Route, headers: object): Promise<HttpReply> => send(scene.gateway.url, { ...request, headers: { 'anthropic-version': '2023-06-01', ...headers } });
 
-/** Who asks for a list, by its path and headers; `ask` always sends the version header of messages. */
-const wireOf = ({ wire, path }: Route, headers: object): Wire =>
-  wire ?? (path.startsWith('/v1beta') || Object.entries(headers).some(([name, value]) => /^x-(?:goog|alt)-api-key$/.test(name) && value !== '') ? 'google' : 'messages');
+/** Who asks for a list: `ask` always sends the version header of messages, and the path says more than a header. */
+const wireOf = ({ wire, path }: Route): Wire => wire ?? (path.startsWith('/v1beta') ? 'google' : 'messages');
 
 /** mission.md's words; messages and generate-content add what their SDKs need. */
 const checkBody = (reply: HttpReply, wire: Wire, status: number, error: object, word: string): void => {
@@ -74,7 +73,7 @@ describe('who may call', () => {
         { authorization: 'Bearer expired-key-0123456789abcdef' },
       ];
       const logged = scene.gateway.exchanges().length;
-      for (const headers of wrong) checkBody(await ask(scene, route, headers), wireOf(route, headers), 401, refused, 'UNAUTHENTICATED');
+      for (const headers of wrong) checkBody(await ask(scene, route, headers), wireOf(route), 401, refused, 'UNAUTHENTICATED');
       if (route.method === 'POST') {
         await scene.gateway.settled(logged + wrong.length);
         expect(scene.gateway.exchanges().slice(logged).every(({ outcome, status }) => outcome === 'auth' && status === 401)).to.equal(true);
@@ -157,7 +156,7 @@ describe('a key directory that cannot be asked', () => {
       for (const route of routes) {
         it(`is a 503 at ${route.method} ${route.path}, and never a 401`, async () => {
           const reply = await ask(scene, route, { authorization: `Bearer ${KEY}` });
-          checkBody(reply, wireOf(route, {}), 503, down, 'UNAVAILABLE');
+          checkBody(reply, wireOf(route), 503, down, 'UNAVAILABLE');
           expect(reply.text).to.not.include('10.0.0.7');
           expect(scene.upstream.calls).to.have.length(0);
         });
