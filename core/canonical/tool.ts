@@ -11,7 +11,7 @@ export interface Tool {
   readonly strict?: boolean;
   readonly cache?: CacheMark;
   /** The group that the client declared the tool in, and its name there. `name` is then flat: `<group>__<tool>`, which every wire can say. */
-  readonly namespace?: { readonly name: string; readonly tool: string; readonly description?: string };
+  readonly namespace?: { readonly name: string; readonly tool: string };
   /** The vendor's own definition: of a hosted tool all of it, of a custom tool its `format`, of a function its members without a canonical word. */
   readonly vendor?: Readonly<JsonObject>;
 }

@@ -8,8 +8,6 @@ import { GatewayError } from '../errors.ts';
 export interface Registry {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly codecs: readonly AnyCodec[];
-  /** Wires that clients can speak, each once. */
-  readonly clientWires: readonly WireName[];
   framing(name: string): Framing | undefined;
   /** @throws GatewayError `KOINE_EXTENSION_DUPLICATE`, and nothing is added */
   add(provider: Pick<ProviderDefinition, 'name' | 'codecs' | 'framings'>): void;
@@ -41,9 +39,6 @@ export const createRegistry = (framings: readonly Framing[] = []): Registry => {
   return {
     codec: (operation, wire) => find(operation).get(wire),
     codecs,
-    get clientWires() {
-      return [...new Set(codecs.filter(({ client }) => client !== undefined).map(({ wire }) => wire))];
-    },
     framing: (name) => byName.get(name),
     add: ({ name, codecs: brought = [], framings: broughtFramings = [] }) => {
       claim(name, [...brought.map(({ operation, wire }) => `codec of ${operation} on ${wire}`), ...broughtFramings.map((framing) => `framing ${framing.name}`)]);

@@ -8,12 +8,10 @@ export interface JsonMember {
   readonly end: number;
 }
 
-/** What JSON.parse does not tell of a text: where its members stand, which are repeated, how deep it is, and the key that could poison a prototype. */
+/** What JSON.parse does not tell of a text: where its members stand, how deep it is, and the key that could poison a prototype. */
 export interface JsonLayout {
   /** Top-level members in their order, repeated ones included; empty when the text is not an object. */
   readonly members: readonly JsonMember[];
-  /** Top-level names that stand more than once: parsers disagree about which one counts. */
-  readonly duplicates: readonly string[];
   /** Objects and arrays around the deepest value. Above {@link MAX_DEPTH} the reading stopped there, and the rest is not filled in. */
   readonly depth: number;
   /** Path of the first key `__proto__`, however it is escaped. */
@@ -54,13 +52,6 @@ interface Level {
 const NONE = -1;
 const AWAITED = 0;
 
-const findRepeated = (members: readonly JsonMember[]): string[] => {
-  const seen = new Set<string>();
-  const repeated = new Set<string>();
-  for (const { name } of members) (seen.has(name) ? repeated : seen).add(name);
-  return [...repeated];
-};
-
 class LayoutReader {
   readonly #bytes: Buffer;
   readonly #members: JsonMember[] = [];
@@ -87,7 +78,6 @@ class LayoutReader {
     for (let at = 0; at < length && this.#depth <= MAX_DEPTH; at++) at = this.#step(this.#bytes[at] ?? SPACE, at);
     return {
       members: this.#members,
-      duplicates: findRepeated(this.#members),
       depth: this.#depth,
       close: this.#close,
       hasLongNumber: this.#hasLongNumber,

@@ -24,12 +24,19 @@ export interface LaneParts {
 }
 
 /**
- * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part
+ * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part, one call answers it
  * and the wire has a plan for it.
  */
-const planNative = <O extends Operation>({ exchange, wire, request }: AttemptOf<O>, channel: Channel<O>): NativePlan | undefined => {
-  if (exchange.route.wire !== wire || request !== exchange.request || channel.pluginFits) return undefined;
-  return channel.upstream.native?.(exchange.inbound, request, channel.profile);
+const planNative = <O extends Operation>({ operation, exchange, wire, request }: AttemptOf<O>, { pluginFits, profile, upstream }: Channel<O>): NativePlan | undefined => {
+  if (exchange.route.wire !== wire || request !== exchange.request || pluginFits) return undefined;
+  if (operation === 'generate' && 'choices' in request && countCalls(request, profile) > 1) return undefined;
+  return upstream.native?.(exchange.inbound, request, profile);
+};
+
+/** The one rule that holds on both lanes: a model known to be blind would answer all the same. */
+const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { profile }: Channel<'generate'>): void => {
+  const { place } = createClientNames(exchange.request, exchange.inbound.body);
+  void mediaFit.fit(request, profile, { lose: () => {}, signal, place });
 };
 
 /** Does the target count tokens itself? */
@@ -48,28 +55,20 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
     return { codec: half, framing: clientFraming(name), context };
   };
-  const channelOf = <O extends Operation>({ target, operation, wire }: AttemptOf<O>): Channel<O> => findChannel(target, operation, wire);
-
-  /** Natively where a plan can be made, else the other way. */
-  const send = <O extends Operation>(attempt: AttemptOf<O>, translate: (attempt: AttemptOf<O>, channel: Channel<O>, client: ClientHalf<O>) => Promise<Reply>): Promise<Reply> => {
-    const channel = channelOf(attempt);
+  type Translate<O extends Operation> = (attempt: AttemptOf<O>, channel: Channel<O>, client: ClientHalf<O>) => Promise<Reply>;
+  /** Natively where a plan can be made, else the other way. @param check what else holds natively */
+  const send = <O extends Operation>(attempt: AttemptOf<O>, translate: Translate<O>, check?: (attempt: AttemptOf<O>, channel: Channel<O>) => void): Promise<Reply> => {
+    const channel = findChannel<O>(attempt.target, attempt.operation, attempt.wire);
     const plan = planNative(attempt, channel);
-    return plan === undefined ? translate(attempt, channel, clientHalf(attempt)) : sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
-  };
-
-  const generate = (attempt: AttemptOf<'generate'>): Promise<Reply> => {
-    const channel = channelOf(attempt);
-    if (countCalls(attempt.request, channel.profile) > 1) return sendTranslated(attempt, channel, clientHalf(attempt));
-    // The one rule that holds on both lanes: a model known to be blind would answer all the same.
-    const { place } = createClientNames(attempt.exchange.request, attempt.exchange.inbound.body);
-    void mediaFit.fit(attempt.request, channel.profile, { lose: () => {}, signal: attempt.signal, place });
-    return send(attempt, sendTranslated);
+    if (plan === undefined) return translate(attempt, channel, clientHalf(attempt));
+    check?.(attempt, channel);
+    return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
   };
 
   return async (attempt) => {
     switch (attempt.operation) {
       case 'generate':
-        return generate(attempt);
+        return send(attempt, sendTranslated, checkMedia);
       case 'embed':
         return send(attempt, sendEmbed);
       case 'count-tokens':

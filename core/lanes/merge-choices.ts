@@ -5,7 +5,7 @@ import type { Usage } from '../canonical/usage.ts';
 const add = (usages: readonly Usage[], count: (usage: Usage) => number): number => usages.reduce((sum, usage) => sum + count(usage), 0);
 
 /** All that several calls consumed: every one of them was paid for. */
-export const sumUsage = (usages: readonly Usage[]): Usage | undefined => {
+const sumUsage = (usages: readonly Usage[]): Usage | undefined => {
   const [first] = usages;
   if (first === undefined || usages.length === 1) return first;
   return {

@@ -44,11 +44,4 @@ describe('registry', () => {
     expect(() => registry.add({ name: 'one', codecs: [codec, codec] })).to.throw('which "one" brings already');
     expect(() => registry.add({ name: 'one', framings: [framing('sse')] })).to.throw('which the core brings already');
   });
-
-  it('lists each wire that clients can speak once', () => {
-    const client = { decodeRequest: () => expect.fail(), encodeResponse: () => expect.fail(), encodeError: () => expect.fail() };
-    const registry = createRegistry();
-    registry.add({ name: 'one', codecs: [{ ...codec, client }, { operation: 'count-tokens', wire: 'messages', client }, { operation: 'generate', wire: 'converse' }] });
-    expect(registry.clientWires).to.deep.equal(['messages']);
-  });
 });
