@@ -52,6 +52,7 @@ export const errorCodes = {
   client_closed: { status: 499, failure: 'unknown', exposed: true, fallback: 'The client closed the connection.' },
   internal_error: { status: 500, failure: 'unknown', exposed: false, fallback: 'The gateway failed to handle this request.' },
   service_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'Auth service temporarily unavailable' },
+  limits_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The limits of this key cannot be checked at the moment; try again.' },
   shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
 
   upstream_rate_limit: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'The provider is limiting requests to this model.' },
@@ -84,11 +85,13 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One limit as its owner sees it: how much, how much is left, and the milliseconds until it is whole again. */
+/** One limit as its owner sees it: how much, how much is left, and in how many milliseconds it is whole again. */
 export interface LimitFigure {
   readonly limit: number;
   readonly remaining: number;
   readonly resetMs: number;
+  /** Known where the limiter has a calendar clock. */
+  readonly resetAt?: number;
 }
 /** The tightest figures of a caller, per unit. The limiter gives figures, the wire gives names. */
 export interface LimitFigures {
@@ -114,6 +117,8 @@ export interface ErrorDetails {
   readonly param?: string;
   readonly retryAfterMs?: number;
   readonly limits?: LimitFigures;
+  /** Further headers of the answer. */
+  readonly headers?: Headers;
   readonly vendor?: VendorError;
   readonly cause?: unknown;
 }
@@ -132,6 +137,7 @@ export class GatewayError extends Error {
   declare readonly param?: string;
   declare readonly retryAfterMs?: number;
   declare readonly limits?: LimitFigures;
+  declare readonly headers?: Headers;
   /** Not enumerable, so that logs stay small. */
   declare readonly vendor?: VendorError;
 
@@ -146,6 +152,7 @@ export class GatewayError extends Error {
     if (details.param !== undefined) this.param = details.param;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if (details.limits !== undefined) this.limits = details.limits;
+    if (details.headers !== undefined) this.headers = details.headers;
     if (details.vendor !== undefined) Object.defineProperty(this, 'vendor', { value: details.vendor, enumerable: false });
     Object.defineProperty(this, BRAND, { value: true, enumerable: false });
   }

@@ -51,11 +51,14 @@ export {
 
 export type { Capabilities, CapabilityOverrides, ModelFamily } from './contracts/capabilities.ts';
 export type { Caller } from './contracts/caller.ts';
+export * from './contracts/admin.ts';
 export * from './contracts/codec.ts';
 export * from './contracts/exchange.ts';
 export * from './contracts/fit.ts';
 export * from './contracts/framing.ts';
+export * from './contracts/limit.ts';
 export * from './contracts/plugin.ts';
+export * from './contracts/price.ts';
 export * from './contracts/provider.ts';
 export * from './contracts/reply.ts';
 export * from './contracts/services.ts';

@@ -1,4 +1,4 @@
-import type { GatewayConfig, ModelConfig } from '../config/gateway-config.ts';
+import type { GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
@@ -33,7 +33,7 @@ export interface Catalog {
   readonly models: readonly Model[];
 }
 
-const createTarget = (provider: RunningProvider, { provider: name, model, wire }: ModelConfig['targets'][number]): Target => {
+const createTarget = (provider: RunningProvider, { provider: name, model, wire, price }: TargetConfig): Target => {
   const usable = provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
   const reason = provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ?? 'it has no credentials';
   return {
@@ -41,6 +41,7 @@ const createTarget = (provider: RunningProvider, { provider: name, model, wire }
     provider: name,
     model,
     ...(wire === undefined ? {} : { wire }),
+    ...(price === undefined ? {} : { price }),
     endpoint: provider.instance.endpoint(model),
     credentials: usable.map(({ id }) => id),
     ...(usable.length === 0 ? { unavailable: reason } : {}),

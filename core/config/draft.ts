@@ -1,22 +1,51 @@
-import type { GatewayConfig, KeyConfig, ModelConfig, PluginConfig, ProviderConfig, RouteConfig, ServerConfig } from './gateway-config.ts';
+import type { LimitUnit } from '../contracts/limit.ts';
+import type { GatewayConfig, KeyConfig, ModelConfig, PluginConfig, ProviderConfig, RouteConfig, ServerConfig, TargetConfig } from './gateway-config.ts';
 
-/** The file after validation, defaults filled in: durations, sizes, dates and paths still as written. */
+/** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
 export interface Draft {
-  readonly server: Omit<ServerConfig, 'bodyLimit'> & { readonly bodyLimit: string };
+  readonly server: Omit<ServerConfig, 'bodyLimit' | 'workers'> & { readonly bodyLimit: string; readonly workers: number | 'auto' };
   readonly admin: GatewayConfig['admin'];
   readonly store: GatewayConfig['store'];
   readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };
   readonly providers: Readonly<Record<string, DraftProvider>>;
-  readonly models: Readonly<Record<string, ModelConfig>>;
+  readonly models: Readonly<Record<string, DraftModel>>;
   readonly aliases: Readonly<Record<string, string>>;
+  readonly limits: readonly DraftLimit[];
   readonly organizations: Readonly<Record<string, DraftOrganization>>;
   readonly routes: readonly DraftRoute[];
   readonly plugins: readonly PluginConfig[];
 }
 
 export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & { readonly timeouts: Readonly<Record<keyof ProviderConfig['timeouts'], string>> };
-export type DraftKey = Omit<KeyConfig, 'expires'> & { readonly expires?: string };
 export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
-export interface DraftOrganization {
-  readonly projects: Readonly<Record<string, { readonly keys: Readonly<Record<string, DraftKey>> }>>;
+
+/** USD per million tokens. */
+export interface DraftPrice {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead?: number;
+  readonly cacheWrite5m?: number;
+  readonly cacheWrite1h?: number;
+}
+export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: DraftPrice };
+export type DraftModel = Omit<ModelConfig, 'targets'> & { readonly targets: readonly DraftTarget[]; readonly price?: DraftPrice };
+
+/** `{ requests: 60, per: 1m }`: exactly one unit; `cost` in USD. */
+export type DraftLimit = { readonly [U in LimitUnit]?: number } & {
+  readonly per?: string;
+  readonly burst?: number;
+  readonly models: readonly string[];
+  readonly enforce: boolean;
+  readonly onStoreFailure?: 'local' | 'allow' | 'deny';
+};
+export type DraftKey = Omit<KeyConfig, 'expires' | 'limits'> & { readonly expires?: string; readonly limits?: readonly DraftLimit[] };
+interface DraftLimits {
+  readonly limits: readonly DraftLimit[];
+  readonly keyLimits?: readonly DraftLimit[];
+}
+export interface DraftProject extends DraftLimits {
+  readonly keys: Readonly<Record<string, DraftKey>>;
+}
+export interface DraftOrganization extends DraftLimits {
+  readonly projects: Readonly<Record<string, DraftProject>>;
 }

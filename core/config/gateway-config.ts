@@ -2,6 +2,8 @@ import type { CapabilityOverrides } from '../contracts/capabilities.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Limit } from '../contracts/limit.ts';
+import type { Price } from '../contracts/price.ts';
 
 /**
  * `gateway.yaml` after loading: interpolated, validated, defaults filled in, durations in milliseconds, sizes in bytes,
@@ -10,12 +12,14 @@ import type { Operation, WireName } from '../canonical/wire.ts';
 export interface GatewayConfig {
   readonly server: ServerConfig;
   readonly admin: { readonly host: string; readonly port: number; readonly token?: string };
-  /** `database`: `sqlite:<path>`. */
-  readonly store: { readonly database: string };
+  /** `database`: `sqlite:<path>`. `redis`: `redis://` or `rediss://`; absent: limits are kept in the primary process. */
+  readonly store: { readonly database: string; readonly redis?: string };
   readonly stream: { readonly openAfter: number; readonly keepaliveEvery: number };
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly aliases: Readonly<Record<string, string>>;
+  /** What each key gets where neither its project, its organization nor the key itself says otherwise. */
+  readonly limits: readonly Limit[];
   readonly organizations: Readonly<Record<string, OrganizationConfig>>;
   readonly routes: readonly RouteConfig[];
   readonly plugins: readonly PluginConfig[];
@@ -24,6 +28,8 @@ export interface GatewayConfig {
 export interface ServerConfig {
   readonly host: string;
   readonly port: number;
+  /** Processes that serve; 1: everything in one. */
+  readonly workers: number;
   readonly bodyLimit: number;
   /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustProxy: readonly string[];
@@ -43,14 +49,30 @@ export interface ProviderConfig {
 export interface ModelConfig {
   /** Client wires that may name it; absent: all but `responses`. */
   readonly wires?: readonly WireName[];
-  readonly targets: readonly { readonly provider: string; readonly model: string; readonly wire?: WireName }[];
+  readonly targets: readonly TargetConfig[];
   readonly capabilities: CapabilityOverrides;
   /** The gateway places cache marks of this lifetime where the client's wire is another and the client has set none. */
   readonly promptCache?: CacheMark['ttl'];
 }
 
+export interface TargetConfig {
+  readonly provider: string;
+  readonly model: string;
+  readonly wire?: WireName;
+  /** The model's, unless the target has its own. */
+  readonly price?: Price;
+}
+
+/** `limits` are shared by all below; `keyLimits` is what each key below gets, instead of what the level above gives. */
 export interface OrganizationConfig {
-  readonly projects: Readonly<Record<string, { readonly keys: Readonly<Record<string, KeyConfig>> }>>;
+  readonly limits: readonly Limit[];
+  readonly keyLimits?: readonly Limit[];
+  readonly projects: Readonly<Record<string, ProjectConfig>>;
+}
+export interface ProjectConfig {
+  readonly limits: readonly Limit[];
+  readonly keyLimits?: readonly Limit[];
+  readonly keys: Readonly<Record<string, KeyConfig>>;
 }
 /** Exactly one of `key` (the secret, by a variable) and `sha256` (hex digest of it). */
 export interface KeyConfig {
@@ -58,6 +80,8 @@ export interface KeyConfig {
   readonly sha256?: string;
   readonly models: readonly string[];
   readonly losses?: LossPolicy;
+  /** Instead of any `keyLimits` above. */
+  readonly limits?: readonly Limit[];
   readonly disabled: boolean;
   /** Unix milliseconds. */
   readonly expires?: number;

@@ -1,8 +1,11 @@
+import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Registry } from '../extensions/registry.ts';
-import type { Draft, DraftKey, DraftProvider, DraftRoute } from './draft.ts';
+import type { Draft, DraftKey, DraftModel, DraftOrganization, DraftProvider, DraftRoute } from './draft.ts';
 import { parseDuration } from './duration.ts';
-import type { GatewayConfig, KeyConfig, ProviderConfig, RouteConfig } from './gateway-config.ts';
+import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig } from './gateway-config.ts';
+import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
+import { resolvePrice } from './resolve-price.ts';
 import { selectOperation } from './select-operation.ts';
 import { parseSize } from './size.ts';
 
@@ -27,10 +30,22 @@ const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConf
   timeouts: { connect: parseDuration(timeouts.connect), firstByte: parseDuration(timeouts.firstByte), idle: parseDuration(timeouts.idle) },
 });
 
-const resolveKey = ({ sha256, expires, ...key }: DraftKey): KeyConfig => ({
+const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig => ({
   ...key,
+  ...(limits === undefined ? {} : { limits: limits.map(resolveLimit) }),
   ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
   ...(expires === undefined ? {} : { expires: Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(expires) || !expires.includes('T') ? expires : `${expires}Z`) }),
+});
+
+const resolveOrganization = (organization: DraftOrganization): OrganizationConfig => ({
+  limits: organization.limits.map(resolveLimit),
+  ...resolveKeyLimits(organization),
+  projects: mapValues(organization.projects, (project) => ({ limits: project.limits.map(resolveLimit), ...resolveKeyLimits(project), keys: mapValues(project.keys, resolveKey) })),
+});
+
+const resolveModel = ({ price: shared, targets, ...model }: DraftModel): ModelConfig => ({
+  ...model,
+  targets: targets.map(({ price = shared, ...target }) => ({ ...target, ...(price === undefined ? {} : { price: resolvePrice(price) }) })),
 });
 
 /** Where no client shows which list it wants, the models are listed in this wire's shape. */
@@ -58,15 +73,18 @@ export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: Reso
     ...draft,
     server: {
       ...server,
+      workers: server.workers === 'auto' ? availableParallelism() : server.workers,
       bodyLimit: parseSize(server.bodyLimit),
       ...(server.tls === undefined ? {} : { tls: { cert: resolve(folder, server.tls.cert), key: resolve(folder, server.tls.key) } }),
     },
     admin: token === undefined || token === '' ? listener : { ...listener, token },
-    store: { database: resolveDatabase(draft.store.database, folder) },
+    store: { database: resolveDatabase(draft.store.database, folder), ...(draft.store.redis ? { redis: draft.store.redis } : {}) },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
     providers: mapValues(draft.providers, resolveProvider),
     aliases: mapValues(draft.aliases, (goal) => resolveAlias(goal, draft.aliases)),
-    organizations: mapValues(draft.organizations, ({ projects }) => ({ projects: mapValues(projects, ({ keys }) => ({ keys: mapValues(keys, resolveKey) })) })),
+    models: mapValues(draft.models, resolveModel),
+    limits: draft.limits.map(resolveLimit),
+    organizations: mapValues(draft.organizations, resolveOrganization),
     routes: ownRoutes ? routes : routes.filter((route) => isServed(route, registry)),
   };
 };

@@ -1,4 +1,5 @@
 import type { LossPolicy } from '../canonical/loss.ts';
+import type { Limit } from './limit.ts';
 
 /** Who calls. */
 export interface Caller {
@@ -10,4 +11,6 @@ export interface Caller {
   readonly models: readonly string[];
   /** What happens to requests that a translation would take something from; absent: the route decides alone. */
   readonly losses?: LossPolicy;
+  /** The key's own limits; absent: what the project, the organization or the gateway gives each key. */
+  readonly limits?: readonly Limit[];
 }

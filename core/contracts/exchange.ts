@@ -5,6 +5,7 @@ import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { FailureClass, GatewayError } from '../errors.ts';
 import type { Caller } from './caller.ts';
 import type { InboundRequest, RequestOf } from './codec.ts';
+import type { Price } from './price.ts';
 import type { Endpoint } from './provider.ts';
 
 /** What is known before the body is read. */
@@ -63,12 +64,17 @@ export interface Target {
   readonly credentials: readonly string[];
   /** Why there are none. */
   readonly unavailable?: string;
+  /** Absent: nobody said what it costs. */
+  readonly price?: Price;
 }
 
-/** Tokens. */
+/** What an exchange may use. */
 export interface Estimate {
   readonly inputTokens: number;
+  /** The largest cap that the client declared in any field, times the answers it asked for; where it declared none, a usual answer. */
   readonly outputTokens: number;
+  /** The client declared a cap. Where it did not, nothing may be refused for the estimate alone. */
+  readonly declared: boolean;
 }
 
 export type Lane = 'native' | 'translated';
@@ -129,7 +135,10 @@ export interface Ending {
 export interface Outcome {
   readonly result: 'ok' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error';
   readonly status: number;
+  /** As the provider reported it; estimated where it reported none and something was used; undefined where nothing was. */
   readonly usage: Usage | undefined;
+  /** Nano-dollars of `usage`; undefined where the target has no price. */
+  readonly cost: bigint | undefined;
   readonly attempts: readonly AttemptRecord[];
   readonly ending?: Ending;
   readonly error?: GatewayError;

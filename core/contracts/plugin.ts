@@ -1,10 +1,11 @@
 import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors.ts';
+import type { AdminRouter } from './admin.ts';
 import type { Caller } from './caller.ts';
 import type { Attempt, AttemptRecord, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
 import type { Fit } from './fit.ts';
 import type { Reply } from './reply.ts';
-import type { Services } from './services.ts';
+import type { PrimaryServices, Services } from './services.ts';
 
 /** Contributes to the phases of an exchange. */
 export interface PluginDefinition<Options = unknown> {
@@ -15,6 +16,8 @@ export interface PluginDefinition<Options = unknown> {
   readonly schema: JsonObject;
   /** One per process and configuration. */
   create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
+  /** One per host, in the primary process (in the same process where there is one): for what must be exact or whole without a shared store. */
+  primary?(options: Options, services: PrimaryServices): PrimaryInstance | Promise<PrimaryInstance>;
 }
 
 export interface PluginInstance {
@@ -34,6 +37,18 @@ export interface PluginInstance {
   readonly fits?: readonly Fit[];
   /** Every attempt that ended, before or after commit: breakers, cooldowns, attempt metrics, spans. */
   observe?(exchange: Exchange, attempt: AttemptRecord): void;
+  /** What this plugin would do to the exchange, as plain data for `koine explain`. Changes nothing. */
+  explain?(exchange: Exchange): unknown;
+  close?(): Promise<void>;
+}
+
+export interface PrimaryInstance {
+  /** Answers `services.primary.ask` of a worker. Messages and answers are JSON. */
+  answer?(message: unknown, worker: number): unknown;
+  /** A worker is gone, with whatever it held. */
+  workerGone?(worker: number): void;
+  /** Adds pages and calls to the admin listener, behind its guard. */
+  admin?(router: AdminRouter): void;
   close?(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
-import type { Operation, WireName } from '../canonical/wire.ts';
+import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { Caller } from './caller.ts';
 import type { Codec } from './codec.ts';
+import type { CallerScope } from './limit.ts';
 
 export interface Log {
   info(fields: object, text: string): void;
@@ -33,12 +34,75 @@ export interface KeyDirectory {
   find(key: { readonly digest: Uint8Array; readonly text: string }): KeyRecord | undefined | Promise<KeyRecord | undefined>;
 }
 
+/** Who stands above a caller. */
+export interface Tenancy {
+  /** The limits that hold for a caller: of the key, its project, its organization, in this order, also where a level has none. */
+  scopes(caller: Caller): readonly CallerScope[];
+}
+
+/** A Lua script known to Redis by its digest. @throws within 100 ms where Redis does not answer */
+export type RedisScript = (keys: readonly string[], args: readonly (string | number)[]) => Promise<unknown>;
+
+/** The Redis of `store.redis`. Nothing here waits for a connection: a command fails at once while there is none, and after 100 ms without an answer. */
+export interface Redis {
+  script(name: string, lua: string): RedisScript;
+  /** @throws where Redis does not answer */
+  ping(): Promise<void>;
+  /** The ioredis client, for libraries that want one. */
+  readonly client: unknown;
+}
+
+/** One metric; label values are bound once, not per update. */
+export interface Metric {
+  bind(values: readonly string[]): (value: number) => void;
+}
+/** How a gauge of several processes becomes one. */
+export type GaugeAggregate = 'sum' | 'max' | 'min' | 'first';
+
+/** Get or create, so that a reload registers nothing twice. Names and labels: docs/metrics.md. */
+export interface Metrics {
+  counter(name: string, help: string, labels: readonly string[]): Metric;
+  gauge(name: string, help: string, labels: readonly string[], aggregate: GaugeAggregate): Metric;
+  /** @param buckets upper bounds, ascending */
+  histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Metric;
+}
+
+export interface FetchOptions {
+  readonly method?: 'GET' | 'POST';
+  readonly headers?: Headers;
+  readonly body?: string;
+  /** For all of it: connect, request, whole answer. */
+  readonly timeoutMs: number;
+}
+
+/** Calls a service that the operator named. Redirects are not followed. @throws where no whole answer of at most 1 MB came in time */
+export type Fetch = (url: string, options: FetchOptions) => Promise<{ readonly status: number; readonly body: Uint8Array }>;
+
+/** The half of a plugin that exists once per host. */
+export interface PrimaryLink {
+  /**
+   * Asks this plugin's primary half: a plain call where there is one process, a message where there are workers. Messages are JSON.
+   * @throws GatewayError what the half threw; or, after `timeoutMs`, that it did not answer
+   */
+  ask(message: unknown, timeoutMs: number): Promise<unknown>;
+}
+
 /** What the core lends to plugins and providers. */
 export interface Services {
   readonly log: Log;
   readonly clock: Clock;
   readonly keys: KeyDirectory;
+  readonly tenancy: Tenancy;
+  /** undefined: `store.redis` names none. */
+  readonly redis: Redis | undefined;
+  readonly metrics: Metrics;
+  readonly fetch: Fetch;
+  /** For plugins; a provider has no primary half. */
+  readonly primary: PrimaryLink;
   /** Outlives a reload: buckets, breakers, registries. Same key = same thing; disposed when no runtime holds it. */
   keep<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
 }
+
+/** What the primary half of a plugin is lent. */
+export type PrimaryServices = Omit<Services, 'primary' | 'codec'>;

@@ -59,9 +59,9 @@ const countInputs = (bytes: number, { inputs }: EmbedRequest): number => {
  * answers it asked for.
  */
 export const estimateTokens = <O extends Operation>(operation: O, bytes: number, request: RequestOf<O>, capabilities: Capabilities): Estimate => {
-  if (!('turns' in request)) return { inputTokens: countInputs(bytes, request), outputTokens: 0 };
+  if (!('turns' in request)) return { inputTokens: countInputs(bytes, request), outputTokens: 0, declared: false };
   const inputTokens = countInput(bytes, request);
-  if (operation !== 'generate') return { inputTokens, outputTokens: 0 };
+  if (operation !== 'generate') return { inputTokens, outputTokens: 0, declared: false };
   const cap = request.maxTokens ?? capabilities.maxOutput ?? DEFAULT_OUTPUT;
-  return { inputTokens, outputTokens: cap * request.choices };
+  return { inputTokens, outputTokens: cap * request.choices, declared: request.maxTokens !== undefined };
 };

@@ -33,6 +33,7 @@ export const createOutcome = ({ status, attempts, ending, error, times }: Outcom
     result: resultOf(error ?? ending?.error),
     status,
     usage: ending?.usage,
+    cost: undefined,
     attempts,
     times,
     ...(ending === undefined ? {} : { ending }),

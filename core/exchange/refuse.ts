@@ -15,6 +15,7 @@ const answer = (head: RequestHead, error: GatewayError, progress: Progress, door
   door.begin(encoded.status, {
     ...(progress.exchange === undefined ? idHeaders(head) : replyHeaders(progress.exchange, progress, undefined)),
     ...(error.limits === undefined ? {} : client.encodeLimits?.(error.limits)),
+    ...error.headers,
     ...encoded.headers,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),

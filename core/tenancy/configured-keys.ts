@@ -1,4 +1,5 @@
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
+import type { Caller } from '../contracts/caller.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { digestKey } from './key-format.ts';
@@ -21,7 +22,7 @@ export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']
         const twin = places.get(hex);
         if (twin !== undefined) throw new GatewayError('KOINE_CONFIG_INVALID', `${place} and ${twin} have the same secret; give each key its own.`);
         places.set(hex, place);
-        records.set(hex, createRecord({ key: name, project, organization, models: config.models, ...(config.losses === undefined ? {} : { losses: config.losses }) }, digest, config));
+        records.set(hex, createRecord({ key: name, project, organization }, digest, config));
       }
     }
   }
@@ -31,8 +32,8 @@ export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']
 /** The form in which digests are looked up. */
 export const formatDigest = (digest: Uint8Array): string => Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex');
 
-const createRecord = (caller: KeyRecord['caller'], digest: Uint8Array, config: KeyConfig): KeyRecord => ({
-  caller,
+const createRecord = (names: Pick<Caller, 'key' | 'project' | 'organization'>, digest: Uint8Array, config: KeyConfig): KeyRecord => ({
+  caller: { ...names, models: config.models, ...(config.losses === undefined ? {} : { losses: config.losses }), ...(config.limits === undefined ? {} : { limits: config.limits }) },
   digest,
   disabled: config.disabled,
   ...(config.expires === undefined ? {} : { expiresAt: config.expires }),

@@ -21,3 +21,4 @@ export { checkResponsesFrames } from './responses-frames.ts';
 export { interleavedEvents, sampleRequests, sampleResponses } from './samples.ts';
 export { comparableEvents, decodeEvents, decodeFrames, encodeEvents, filterEvents, listEvents } from './streams.ts';
 export { checkUsage } from './usage-rules.ts';
+export { createTestServices } from './services.ts';

@@ -15,6 +15,7 @@ const rooms: readonly (readonly string[])[] = [
   ['exchange'],
   ['http'],
   ['process'],
+  ['runtime'],
   ['gateway'],
   ['index', 'testing'],
   ['cli'],

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { Headers, WireName } from '../../canonical/wire.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { UpstreamCall, UpstreamRequest } from '../../contracts/provider.ts';
-import type { Services } from '../../contracts/services.ts';
 import { startExtension } from '../../extensions/start.ts';
 import { startGateway } from '../../gateway.ts';
+import { createTestServices } from '../../testing/services.ts';
 import { systemClock } from '../../services/clock.ts';
 import { createLog } from '../../services/log.ts';
 import { MisuseError } from '../command.ts';
@@ -43,7 +43,7 @@ const today = (): string => new Date(systemClock.now()).toISOString().slice(0, 1
 const openVendor = async ({ config, extensions, registry }: LoadedConfig, { provider, model }: SourceOptions): Promise<RecordingSource | undefined> => {
   const extension = extensions.providers[provider];
   if (extension === undefined) throw new MisuseError(`No provider of the configuration is called "${provider}".`);
-  const services: Services = { log: createLog('warn'), clock: systemClock, keys: { find: () => undefined }, keep: (_key, create) => create(), codec: registry.codec };
+  const services = createTestServices({ log: createLog('warn'), clock: systemClock, codec: registry.codec });
   const instance = await startExtension(extension, () => extension.definition.create(config.providers[provider]?.config, services));
   const credential = instance.credentials.find(({ unavailable }) => unavailable === undefined);
   const speeches = instance.endpoint(model).speaks.filter(({ operation }) => operation === 'generate');
@@ -65,7 +65,7 @@ const openVendor = async ({ config, extensions, registry }: LoadedConfig, { prov
 /** A gateway on a free port, with a key and a database that end with it. */
 const openLocal = async (loaded: LoadedConfig, { provider, local = Object.keys(loaded.config.models)[0] ?? '' }: SourceOptions): Promise<RecordingSource> => {
   const key = randomBytes(24).toString('hex');
-  const organizations = { record: { projects: { record: { keys: { record: { key, models: [], disabled: false } } } } } };
+  const organizations = { record: { limits: [], projects: { record: { limits: [], keys: { record: { key, models: [], disabled: false } } } } } };
   const { server, admin, routes, models } = loaded.config;
   const codecs = (loaded.extensions.providers[provider]?.definition.codecs ?? []).filter(({ operation }) => operation === 'generate');
   const answering = models[local];

@@ -1,13 +1,17 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import { DURATION_PATTERN } from '../duration.ts';
 import { SIZE_PATTERN } from '../size.ts';
+import { limitSchema } from './limit.ts';
+import { priceSchema } from './price.ts';
 
 /** Notations that several settings share. */
 export const definitions: JsonObject = {
-  duration: { description: 'A length of time: a number and ms, s, m or h.', type: 'string', pattern: DURATION_PATTERN, examples: ['250ms', '30s', '5m'] },
+  duration: { description: 'A length of time: a number and ms, s, m, h or d.', type: 'string', pattern: DURATION_PATTERN, examples: ['250ms', '30s', '5m'] },
   size: { description: 'A number of bytes; 1 mb is 1,048,576 bytes.', type: 'string', pattern: SIZE_PATTERN, examples: ['512kb', '32mb'] },
   name: { description: 'A name: letters, digits and . _ @ -', type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._@-]*$', examples: ['acme', 'web-1'] },
   modelId: { description: 'The id of a model: <provider>/<name>.', type: 'string', pattern: '^[^/\\s]+/[^\\s]*[^/\\s]$', examples: ['openai/gpt-4.1'] },
   alias: { description: 'Another name for a model.', type: 'string', pattern: '^\\S+$', examples: ['fast'] },
+  limit: limitSchema,
+  price: priceSchema,
   port: { description: 'A TCP port; 0 takes any free one.', type: 'integer', minimum: 0, maximum: 65535 },
 };

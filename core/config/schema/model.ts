@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { CapabilityOverrides } from '../../contracts/capabilities.ts';
-import type { ModelConfig } from '../gateway-config.ts';
+import type { DraftModel, DraftTarget } from '../draft.ts';
 import { optional, section, setting } from './section.ts';
 
 const flag = (description: string): JsonObject => setting(description, { type: 'boolean' });
@@ -40,7 +40,8 @@ const target = section(
     provider: setting('A name under providers.', { type: 'string', minLength: 1 }),
     model: setting('The name of the model at the provider.', { type: 'string', minLength: 1 }),
     wire: setting('The wire to speak there. Left out: the one the client speaks, if the provider speaks it too.', { type: 'string', minLength: 1 }),
-  },
+    price: { $ref: '#/definitions/price' },
+  } satisfies Record<keyof DraftTarget, JsonObject>,
   ['provider', 'model'],
 );
 
@@ -54,6 +55,7 @@ export const modelSchema = section(
       'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has set none and speaks another wire than the target: on the last tool, the system prompt and the last two user turns. Writing the cache costs more, reading it much less.',
       { enum: ['5m', '30m', '1h', '12h'] },
     ),
-  } satisfies Record<keyof ModelConfig, JsonObject>,
+      price: { $ref: '#/definitions/price' },
+  } satisfies Record<keyof DraftModel, JsonObject>,
   ['targets'],
 );

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { KeyConfig, OrganizationConfig } from '../gateway-config.ts';
+import type { KeyConfig, OrganizationConfig, ProjectConfig } from '../gateway-config.ts';
+import { limits } from './limit.ts';
 import { namedEntries, section, setting } from './section.ts';
 
 const key = section('An API key. Give key or sha256, not both.', {
@@ -13,6 +14,7 @@ const key = section('An API key. Give key or sha256, not both.', {
   losses: setting("What happens to requests that a translation would take something from, as on routes. The stricter of the key's word and the route's holds.", {
     enum: ['allow', 'warn', 'reject'],
   }),
+  limits: limits('Limits of this key, instead of what its project, its organization or the gateway gives each key. An empty list: none.'),
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
   expires: setting('The key is refused from this moment on (UTC where no zone is given).', {
     type: 'string',
@@ -22,9 +24,13 @@ const key = section('An API key. Give key or sha256, not both.', {
 } satisfies Record<keyof KeyConfig, JsonObject>);
 
 const project = section('A project of the organization.', {
+  limits: { ...limits('Limits that the whole project shares.'), default: [] },
+  keyLimits: limits('What each key of the project gets, instead of what the organization or the gateway gives it.'),
   keys: namedEntries('API keys by name. The name, never the secret, appears in logs.', key),
-} satisfies Record<keyof OrganizationConfig['projects'][string], JsonObject>);
+} satisfies Record<keyof ProjectConfig, JsonObject>);
 
 export const organizationSchema = section('An organization.', {
+  limits: { ...limits('Limits that the whole organization shares.'), default: [] },
+  keyLimits: limits('What each key of the organization gets, instead of what the gateway gives it.'),
   projects: namedEntries('Projects by name.', project),
 } satisfies Record<keyof OrganizationConfig, JsonObject>);

@@ -14,6 +14,7 @@ const tls = section(
 export const serverSchema = optional(section('The listener that clients call.', {
   host: setting('The address to listen on.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
   port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8787 }),
+  workers: setting('Processes that serve the port; auto: one per processor.', { anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }], default: 1 }),
   bodyLimit: setting('The largest request body that is read, e.g. 32mb.', { $ref: '#/definitions/size', default: '32mb' }),
   trustProxy: setting('Addresses and CIDR ranges whose x-forwarded-for is believed.', { type: 'array', items: { type: 'string' }, default: [] }),
   tls,
@@ -25,8 +26,9 @@ export const adminSchema = optional(section('The listener for the operator: metr
   token: setting('The bearer token that admin requests must carry. Empty: none is asked for.', { type: 'string' }),
 } satisfies Record<keyof GatewayConfig['admin'], JsonObject>));
 
-export const storeSchema = optional(section('Where keys and usage are kept.', {
+export const storeSchema = optional(section('Where keys, usage and limits are kept.', {
   database: setting('sqlite:<path>. A relative path is relative to this file.', { type: 'string', default: 'sqlite:./data/koine.db' }),
+  redis: setting('redis:// or rediss://: limits hold over every gateway that shares it. Empty: they hold on this host.', { type: 'string' }),
 } satisfies Record<keyof GatewayConfig['store'], JsonObject>));
 
 export const streamSchema = optional(section('How streamed answers behave.', {

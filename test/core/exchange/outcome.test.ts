@@ -20,6 +20,7 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   rate_limit_exceeded: 'rate_limited',
   client_closed: 'client_closed',
   internal_error: 'gateway_error',
+  limits_unavailable: 'gateway_error',
   service_unavailable: 'auth',
   shutting_down: 'gateway_error',
   upstream_rate_limit: 'upstream_error',

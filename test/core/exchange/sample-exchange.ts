@@ -41,7 +41,7 @@ export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exch
   request: sampleRequest,
   framing: 'sse',
   targets: [createTarget('vendor/model')],
-  estimate: { inputTokens: 1, outputTokens: 1 },
+  estimate: { inputTokens: 1, declared: true, outputTokens: 1 },
   losses: 'allow',
   attempts: [],
   ...more,

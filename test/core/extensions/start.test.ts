@@ -4,9 +4,10 @@ import type { Extension } from '../../../core/extensions/extension.ts';
 import { loadExtension } from '../../../core/extensions/load.ts';
 import { startExtension } from '../../../core/extensions/start.ts';
 import { builtIns } from '../config/fixture-built-ins.ts';
+import { createTestServices } from '../../../core/testing/index.ts';
 
 const from = (name: string): string => new URL(`../../fixtures/extensions/${name}/gateway.yaml`, import.meta.url).pathname;
-const services = { log: console, clock: { now: Date.now, monotonic: () => 0 }, keys: { find: () => undefined }, keep: <T>(_key: string, create: () => T) => create(), codec: () => undefined };
+const services = createTestServices();
 const load = (name: string): Promise<Extension<'plugin'>> => loadExtension('plugin', './index.js', from(name), builtIns);
 
 const failureOf = async (promise: Promise<unknown>): Promise<GatewayError> => {

@@ -7,7 +7,7 @@ import type { KeyEntry } from '../../../core/tenancy/key-table.ts';
 export const configureKey = (key: Partial<KeyConfig>): KeyConfig => ({ models: [], disabled: false, ...key });
 
 /** One organization `acme` with one project `web`. */
-export const configureOrganizations = (keys: Readonly<Record<string, KeyConfig>>): GatewayConfig['organizations'] => ({ acme: { projects: { web: { keys } } } });
+export const configureOrganizations = (keys: Readonly<Record<string, KeyConfig>>): GatewayConfig['organizations'] => ({ acme: { limits: [], projects: { web: { limits: [], keys } } } });
 
 /** A key of the database in the project `shop` of the organization `globex`. */
 export const createEntry = ({ id, prefix, digest }: NewKey, more: Partial<KeyEntry> = {}): KeyEntry => ({

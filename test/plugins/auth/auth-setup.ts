@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { composeIdentify, type Identify } from '../../../core/exchange/identify.ts';
-import type { Caller, KeyDirectory, KeyRecord, RequestHead, Services, WireName } from '../../../core/index.ts';
+import type { Caller, KeyDirectory, KeyRecord, RequestHead, WireName } from '../../../core/index.ts';
+import { createTestServices } from '../../../core/testing/index.ts';
 import auth from '../../../plugins/auth/index.ts';
 
 export const now = 1_000_000;
@@ -27,13 +28,7 @@ export const createAuth = async (keys: KeyDirectory): Promise<{ readonly identif
   const write = (fields: object, text: string): void => {
     logged.push(fields, text);
   };
-  const services: Services = {
-    log: { info: write, warn: write, error: write },
-    clock: { now: () => now, monotonic: () => now },
-    keys,
-    keep: (_key, create) => create(),
-    codec: () => undefined,
-  };
+  const services = createTestServices({ log: { info: write, warn: write, error: write }, clock: { now: () => now, monotonic: () => now }, keys });
   const instance = await auth.create({}, services);
   return { identify: composeIdentify([instance]), logged };
 };

@@ -1,4 +1,5 @@
 import type { AnyCodec, Codec, GenerateEvent, GenerateRequest, GenerateResponse, JsonObject, Operation, Services, Speech, UpstreamReply, WireName } from '../../../core/index.ts';
+import { createTestServices } from '../../../core/testing/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
 import type { SimulatorOptions } from '../../../providers/simulator/schema.ts';
 import { canonicalCodec } from './canonical-wire.ts';
@@ -6,13 +7,11 @@ import { canonicalCodec } from './canonical-wire.ts';
 export const NOW = 1_763_000_000_500;
 
 /** What the core lends, with these codecs and a clock that stands still. */
-export const lend = (codecs: readonly AnyCodec[]): Services => ({
-  log: { info: () => undefined, warn: () => undefined, error: () => undefined },
-  clock: { now: () => NOW, monotonic: () => 0 },
-  keys: { find: () => undefined },
-  keep: (_, create) => create(),
-  codec: <O extends Operation>(operation: O, wire: WireName) => codecs.find((codec) => codec.operation === operation && codec.wire === wire) as Codec<O> | undefined,
-});
+export const lend = (codecs: readonly AnyCodec[]): Services =>
+  createTestServices({
+    clock: { now: () => NOW, monotonic: () => 0 },
+    codec: <O extends Operation>(operation: O, wire: WireName) => codecs.find((codec) => codec.operation === operation && codec.wire === wire) as Codec<O> | undefined,
+  });
 
 export interface Call {
   readonly body: unknown;

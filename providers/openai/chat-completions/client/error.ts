@@ -31,6 +31,7 @@ const words: Partial<Record<ErrorCode, Words>> = {
   client_closed: caller('client_closed'),
   rate_limit_exceeded: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   service_unavailable: server('service_unavailable'),
+  limits_unavailable: server('service_unavailable'),
   shutting_down: server('shutting_down'),
   upstream_rate_limit: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   upstream_quota: { type: 'insufficient_quota', code: 'insufficient_quota' },

@@ -1,0 +1,44 @@
+import type { AdminRouter } from '../contracts/admin.ts';
+import type { PrimaryInstance } from '../contracts/plugin.ts';
+import type { PrimaryServices } from '../contracts/services.ts';
+import { GatewayError } from '../errors.ts';
+import { startExtension } from '../extensions/start.ts';
+import { fetchService } from '../services/fetch.ts';
+import type { House } from './house.ts';
+
+/** The halves of the plugins that exist once per host. */
+export interface PrimaryHalves {
+  /** @throws what the half throws, GatewayError where the plugin has none */
+  answer(plugin: string, message: unknown, worker: number): unknown;
+  workerGone(worker: number): void;
+  admin(router: AdminRouter): void;
+}
+
+/** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
+export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, redis, metrics, keeper, opened }: House): Promise<PrimaryHalves> => {
+  const halves = new Map<string, PrimaryInstance>();
+  for (const [index, { definition, use, ...extension }] of loaded.extensions.plugins.entries()) {
+    if (definition.primary === undefined) continue;
+    const services: PrimaryServices = { log: log.child({ extension: use }), clock, keys, tenancy, redis, metrics, fetch: fetchService, keep: keeper.keep };
+    const half = await startExtension({ ...extension, definition, use }, () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {});
+    opened.push({ name: `primary half of ${use}`, close: () => half.close?.() });
+    halves.set(use, half);
+  }
+  return {
+    answer: (plugin, message, worker) => {
+      const half = halves.get(plugin);
+      if (half?.answer === undefined) throw new GatewayError('internal_error', `The plugin ${plugin} asked its primary half, and has none that answers.`);
+      return half.answer(message, worker);
+    },
+    workerGone: (worker) => {
+      for (const [plugin, half] of halves) {
+        try {
+          half.workerGone?.(worker);
+        } catch (error) {
+          log.error({ error, plugin }, 'a plugin failed to part with a worker');
+        }
+      }
+    },
+    admin: (router) => halves.forEach((half) => half.admin?.(router)),
+  };
+};

@@ -1,0 +1,92 @@
+import { inOrder } from '../dispatch/in-order.ts';
+import { composeObserve, createDispatch } from '../dispatch/dispatcher.ts';
+import { createUndiciTransport } from '../dispatch/undici-transport.ts';
+import { createCatalog, listClientWires, type RunningProvider } from '../catalog/catalog.ts';
+import type { PluginInstance, Strategy } from '../contracts/plugin.ts';
+import type { Transport } from '../contracts/provider.ts';
+import type { PrimaryLink, Services } from '../contracts/services.ts';
+import { GatewayError } from '../errors.ts';
+import { composeAdmit } from '../exchange/admit.ts';
+import { composeIdentify } from '../exchange/identify.ts';
+import { createExchangeRunner } from '../exchange/run.ts';
+import type { Extension, ExtensionKind } from '../extensions/extension.ts';
+import { startExtension, type Instances } from '../extensions/start.ts';
+import { coreFits } from '../fits/index.ts';
+import type { AppParts } from '../http/app.ts';
+import { createChannels } from '../lanes/channel.ts';
+import { createLane } from '../lanes/lane.ts';
+import { createMediaSources } from '../services/fetch-media-sources.ts';
+import { fetchService } from '../services/fetch.ts';
+import type { House } from './house.ts';
+
+/** How plugins reach their primary halves: by the name after `use:`. */
+export type LinkPrimary = (plugin: string) => PrimaryLink;
+
+const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
+  const strategies = plugins.flatMap(({ strategy }) => (strategy === undefined ? [] : [strategy]));
+  if (strategies.length > 1) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', 'Two plugins bring a strategy; the configuration may name one of them.');
+  return strategies[0] ?? inOrder;
+};
+
+/** Everything that serves one configuration: providers, plugins, catalog, lanes. @throws GatewayError `KOINE_*` */
+export const startServing = async (house: House, link: LinkPrimary): Promise<Omit<AppParts, 'health'>> => {
+  const { loaded, log, clock, keys, tenancy, redis, metrics, keeper, opened } = house;
+  const { config, extensions, registry } = loaded;
+
+  const start = async <K extends ExtensionKind>(extension: Extension<K>, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K]> => {
+    const services: Services = {
+      log: log.child({ extension: extension.use }),
+      clock,
+      keys,
+      tenancy,
+      redis,
+      metrics,
+      fetch: fetchService,
+      primary: link(extension.use),
+      keep: keeper.keep,
+      codec: registry.codec,
+    };
+    const instance = await startExtension(extension, () => create(services));
+    opened.push({ name: `${extension.kind} ${extension.use}`, close: () => instance.close?.() });
+    return instance;
+  };
+
+  const providers = new Map<string, RunningProvider>();
+  const transports = new Map<string, Transport>();
+  const media = createMediaSources(config.providers);
+  for (const [name, { config: options, timeouts }] of Object.entries(config.providers)) {
+    const extension = extensions.providers[name];
+    if (extension === undefined) continue;
+    const transport = createUndiciTransport(timeouts);
+    opened.push({ name: `connections of ${name}`, close: transport.close });
+    transports.set(name, transport.send);
+    const instance = await start(extension, (services) => extension.definition.create(options, services));
+    providers.set(name, { instance, families: extension.definition.models ?? [] });
+    if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
+      log.warn({ provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' }, 'the models of this provider are unavailable');
+    }
+  }
+  const plugins: PluginInstance[] = [];
+  for (const [index, extension] of extensions.plugins.entries()) {
+    plugins.push(await start(extension, (services) => extension.definition.create(config.plugins[index]?.config, services)));
+  }
+
+  const catalog = createCatalog(config, providers, listClientWires(registry.codecs), Math.floor(clock.now() / 1_000));
+  const findChannel = createChannels(catalog.models, {
+    codec: registry.codec,
+    framing: registry.framing,
+    transport: (provider) => transports.get(provider),
+    media,
+    coreFits,
+    pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
+  });
+  const dispatch = createDispatch({
+    strategy: selectStrategy(plugins),
+    interceptors: plugins.flatMap((plugin) => (plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)])),
+    lane: createLane({ findChannel, clock, codec: registry.codec, framing: registry.framing }),
+    observe: composeObserve(plugins, log),
+  });
+  const identify = composeIdentify(plugins);
+  const run = createExchangeRunner({ catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, log, clock });
+  return { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, plugins, clock, log };
+};

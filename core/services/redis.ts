@@ -1,0 +1,57 @@
+import { Redis as RedisClient } from 'ioredis';
+import type { Log, Redis, RedisScript } from '../contracts/services.ts';
+
+/** Nobody waits longer for an answer. */
+const COMMAND_MS = 100;
+const CONNECT_MS = 500;
+/** How soon a lost connection is tried again, at most. */
+const RECONNECT_MS = 1_000;
+
+export interface RedisConnection extends Redis {
+  close(): Promise<void>;
+}
+
+/**
+ * One connection that never makes a request wait: no command is queued while there is none, none is sent again, and none is waited for
+ * longer than 100 ms. A Redis that comes back, or comes up later, is found by itself.
+ * @param url `redis://` or `rediss://`
+ */
+export const openRedis = (url: string, log: Log): RedisConnection => {
+  const client = new RedisClient(url, {
+    commandTimeout: COMMAND_MS,
+    connectTimeout: CONNECT_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    retryStrategy: (times) => Math.min(RECONNECT_MS, times * 50),
+    // A replica that was the primary before a failover: the next connection may lead to the new one.
+    reconnectOnError: (error) => error.message.startsWith('READONLY'),
+  });
+  let connected: boolean | undefined;
+  const note = (now: boolean, error?: Error): void => {
+    if (connected === now) return;
+    connected = now;
+    if (now) log.info({}, 'connected to Redis');
+    else log.warn({ error }, 'Redis cannot be reached');
+  };
+  client.on('ready', () => note(true)).on('error', (error: Error) => note(false, error));
+  const scripts = new Map<string, RedisScript>();
+  return {
+    client,
+    script: (name, lua) => {
+      const known = scripts.get(name);
+      if (known !== undefined) return known;
+      client.defineCommand(name, { lua });
+      const command = Reflect.get(client, name) as (count: number, ...words: readonly (string | number)[]) => Promise<unknown>;
+      const script: RedisScript = (keys, args) => command.call(client, keys.length, ...keys, ...args);
+      scripts.set(name, script);
+      return script;
+    },
+    ping: async () => {
+      await client.ping();
+    },
+    close: async () => {
+      client.disconnect();
+    },
+  };
+};

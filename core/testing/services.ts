@@ -1,0 +1,21 @@
+import type { Services } from '../contracts/services.ts';
+
+const silent = (): void => {};
+
+/**
+ * What the core lends, for tests of a plugin or a provider by itself: no key is known, nobody has limits, there is no Redis, metrics
+ * lead nowhere, fetching and asking fail. Give what the test needs.
+ */
+export const createTestServices = (given: Partial<Services> = {}): Services => ({
+  log: { info: silent, warn: silent, error: silent },
+  clock: { now: () => Date.now(), monotonic: () => performance.now() },
+  keys: { find: () => undefined },
+  tenancy: { scopes: () => [] },
+  redis: undefined,
+  metrics: { counter: () => ({ bind: () => silent }), gauge: () => ({ bind: () => silent }), histogram: () => ({ bind: () => silent }) },
+  fetch: () => Promise.reject(new Error('This test lends no fetch.')),
+  primary: { ask: () => Promise.reject(new Error('This test lends no primary half.')) },
+  keep: (_key, create) => create(),
+  codec: () => undefined,
+  ...given,
+});
