@@ -63,7 +63,9 @@ export * from './contracts/provider.ts';
 export * from './contracts/reply.ts';
 export * from './contracts/services.ts';
 
+export { priceUsage } from './catalog/price-usage.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';
 export { createAnswerTap } from './lanes/answer-tap.ts';
+export { createKeyCache, type KeyCache, type KeyCacheOptions } from './tenancy/key-cache.ts';

@@ -18,11 +18,11 @@ interface Parts {
  */
 export const createKeyDirectory = ({ organizations, table, clock, log }: Parts): KeyDirectory => {
   const configured = loadConfiguredKeys(organizations);
-  const stored = createStoredKeys(log === undefined ? { table, clock } : { table, clock, log });
+  const stored = createStoredKeys({ table, clock, ...(log === undefined ? {} : { log }) });
   return {
-    find: ({ digest, text }) => {
-      const hex = formatDigest(digest);
-      return configured.get(hex) ?? stored.find(hex, digest, text);
+    find: (key) => {
+      const hex = formatDigest(key.digest);
+      return configured.get(hex) ?? stored.find(hex, key);
     },
   };
 };
