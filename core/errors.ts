@@ -45,6 +45,7 @@ export const errorCodes = {
   not_found: caller(404, 'Not found.'),
   method_not_allowed: caller(405, 'Method not allowed.'),
   request_timeout: caller(408, 'The request did not arrive in time.'),
+  conflict: caller(409, 'What is there already does not allow this.'),
   request_too_large: caller(413, 'The request body is too large.'),
   unsupported_media_type: caller(415, 'The encoding of the body is not supported.'),
   upgrade_refused: caller(426, 'WebSocket is not spoken here; use HTTP with server-sent events.'),

@@ -14,6 +14,8 @@ export interface AdminReply {
   readonly headers?: Headers;
   /** Text goes out as it is, with the content-type of `headers`; everything else as JSON. */
   readonly body: unknown;
+  /** What the audit line of a state-changing call says besides who called and what: ids and fingerprints, never a secret. */
+  readonly audit?: Readonly<Record<string, string>>;
 }
 
 /** @throws GatewayError, which becomes the answer */
