@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
@@ -18,6 +19,8 @@ import { validateData } from './validate.ts';
 export interface LoadedConfig {
   /** As it was named. */
   readonly file: string;
+  /** Of the text of the file, as it is written: the values of its variables are not in it. */
+  readonly hash: string;
   readonly config: GatewayConfig;
   readonly extensions: {
     /** In the order of the file. */
@@ -29,6 +32,9 @@ export interface LoadedConfig {
   readonly warnings: readonly Problem[];
 }
 
+/** Enough to tell files apart, short enough for a label. */
+const HASH_LENGTH = 16;
+
 /**
  * Reads `gateway.yaml`: parses, interpolates, imports what `use:` names, validates against one composed schema, checks references,
  * and resolves durations, sizes and paths.
@@ -37,7 +43,8 @@ export interface LoadedConfig {
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
 export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> => {
-  const opened = openFile(file, await readConfig(file), env);
+  const text = await readConfig(file);
+  const opened = openFile(file, text, env);
   const { data, source, isShown, isResolved } = opened;
   const from = resolve(file);
   const folder = dirname(from);
@@ -57,5 +64,5 @@ export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environm
     plugins: found.plugins.map(({ extension }) => extension),
     providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])),
   };
-  return { file, config, extensions, registry, warnings: problems };
+  return { file, hash: hash('sha256', text).slice(0, HASH_LENGTH), config, extensions, registry, warnings: problems };
 };

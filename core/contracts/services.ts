@@ -54,17 +54,50 @@ export interface Redis {
 
 /** One metric; label values are bound once, not per update. */
 export interface Metric {
+  /**
+   * What updates one combination of label values: adds to a counter, sets a gauge, observes in a histogram. The same values give the same function.
+   * Values are configured ids or words of our own, never what a client wrote. Over the caps all of them become `other`.
+   */
   bind(values: readonly string[]): (value: number) => void;
 }
 /** How a gauge of several processes becomes one. */
 export type GaugeAggregate = 'sum' | 'max' | 'min' | 'first';
+export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** Get or create, so that a reload registers nothing twice. Names and labels: docs/metrics.md. */
+/** What a metric is, without its figures. */
+export interface MetricShape {
+  readonly name: string;
+  readonly help: string;
+  readonly type: MetricType;
+  readonly labels: readonly string[];
+  /** Of a gauge. */
+  readonly aggregate?: GaugeAggregate;
+  /** Of a histogram: upper bounds, ascending, without the infinite one. */
+  readonly buckets?: readonly number[];
+}
+/** A metric of one or several processes as plain JSON. */
+export interface MetricSnapshot extends MetricShape {
+  readonly series: readonly SeriesSnapshot[];
+}
+/** One combination of label values. */
+export interface SeriesSnapshot {
+  readonly values: readonly string[];
+  /** The value alone; of a histogram its sum, then the count of each bucket by itself, the infinite one last. */
+  readonly numbers: readonly number[];
+}
+export type MetricsSnapshot = readonly MetricSnapshot[];
+
+/**
+ * Get or create, so that a reload registers nothing twice. Names and labels: docs/metrics.md.
+ * @throws GatewayError where the name or a label could not be exported, or the name is taken by a metric of another shape
+ */
 export interface Metrics {
   counter(name: string, help: string, labels: readonly string[]): Metric;
   gauge(name: string, help: string, labels: readonly string[], aggregate: GaugeAggregate): Metric;
   /** @param buckets upper bounds, ascending */
   histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Metric;
+  /** Every metric as it stands in this process. */
+  snapshot(): MetricsSnapshot;
 }
 
 export interface FetchOptions {

@@ -1,10 +1,11 @@
 import type { LoadedConfig } from '../config/load.ts';
-import type { Clock, KeyDirectory, Redis, Tenancy } from '../contracts/services.ts';
+import type { Clock, KeyDirectory, Metrics, Redis, Tenancy } from '../contracts/services.ts';
 import type { Closable } from '../extensions/close.ts';
 import { openDatabase } from '../services/database.ts';
 import { createKeeper, type Keeper } from '../services/keep.ts';
 import type { LogOutput } from '../services/log.ts';
-import { createMetrics, type MetricsRegistry } from '../services/metrics.ts';
+import { createMetrics } from '../services/metrics.ts';
+import { recordBuild } from '../services/metrics-build.ts';
 import { openRedis } from '../services/redis.ts';
 import { createKeyDirectory } from '../tenancy/directory.ts';
 import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
@@ -23,7 +24,7 @@ export interface House extends GatewayEnvironment {
   readonly keys: KeyDirectory;
   readonly tenancy: Tenancy;
   readonly redis: Redis | undefined;
-  readonly metrics: MetricsRegistry;
+  readonly metrics: Metrics;
   /** What has to be closed again, in the order in which it was opened. */
   readonly opened: Closable[];
 }
@@ -38,6 +39,8 @@ export const openHouse = (loaded: LoadedConfig, { log, clock }: GatewayEnvironme
   const keeper = createKeeper();
   opened.push({ name: 'kept values', close: keeper.close });
   const table = createKeyTable(database);
+  const metrics = createMetrics();
+  recordBuild(metrics, loaded.hash);
   return {
     loaded,
     log,
@@ -47,7 +50,7 @@ export const openHouse = (loaded: LoadedConfig, { log, clock }: GatewayEnvironme
     keys: createKeyDirectory({ organizations: config.organizations, table, clock, log }),
     tenancy: createTenancy(config),
     redis,
-    metrics: createMetrics(),
+    metrics,
     opened,
   };
 };
