@@ -1,4 +1,4 @@
-import Koa, { type Context, type Middleware } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { RequestListener } from 'node:http';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
@@ -8,12 +8,12 @@ import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import type { Identify } from '../exchange/identify.ts';
 import type { RunExchange } from '../exchange/run.ts';
-import { createAdminGuard } from './admin-guard.ts';
 import { createBodyReader } from './body.ts';
 import { createAddressReader } from './client-address.ts';
 import { createDoor } from './door.ts';
 import { createErrorBoundary } from './error-boundary.ts';
 import type { Health } from './health.ts';
+import { createKoa } from './koa.ts';
 import { createModelsHandler, selectModelListing } from './models.ts';
 import { createRequestHead } from './request-head.ts';
 import { createRouter } from './routes.ts';
@@ -34,17 +34,6 @@ export interface AppParts {
 const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middleware[] =>
   plugins.flatMap(({ middleware }) => (middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)]));
 
-/** What a socket says whose client is gone: the exchange has an outcome for it, and nobody has failed. */
-const departures: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
-
-const createKoa = (log: Log): Koa => {
-  const app = new Koa();
-  app.on('error', (error: NodeJS.ErrnoException) => {
-    if (!departures.has(error.code)) log.error({ error }, 'http failed');
-  });
-  return app;
-};
-
 /** The data listener: health, then the plugins' middleware, then the routes. */
 export const createDataApp = ({ config, catalog, codecs, codec, identify, run, plugins, health, clock, log }: AppParts): RequestListener => {
   const app = createKoa(log);
@@ -61,12 +50,5 @@ export const createDataApp = ({ config, catalog, codecs, codec, identify, run, p
   app.use(createErrorBoundary(log)).use(health.middleware);
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
-  return app.callback();
-};
-
-/** The admin listener: health, and behind the token the pages that plugins bring. */
-export const createAdminApp = (token: string | undefined, health: Health, log: Log): RequestListener => {
-  const app = createKoa(log);
-  app.use(createErrorBoundary(log)).use(health.middleware).use(createAdminGuard(token));
   return app.callback();
 };

@@ -9,7 +9,7 @@ import type { ReadAddress } from './client-address.ts';
 /** Ours by name: whatever a client puts there would be believed further in. */
 const isInternal = (name: string): boolean => name.startsWith('x-koine-');
 
-const readHeaders = (context: Context): Headers => {
+export const readHeaders = (context: Context): Headers => {
   const headers: Record<string, string> = {};
   const received = context.req.headers;
   for (const name in received) {
@@ -19,7 +19,7 @@ const readHeaders = (context: Context): Headers => {
   return headers;
 };
 
-const readQuery = (context: Context): Readonly<Record<string, string>> =>
+export const readQuery = (context: Context): Readonly<Record<string, string>> =>
   context.querystring === '' ? {} : Object.fromEntries(new URLSearchParams(context.querystring));
 
 /** Aborts when the client leaves before its answer is complete. Only the response knows: a request "closes" as soon as its body is read. */

@@ -11,7 +11,8 @@ export interface PrimaryHalves {
   /** @throws what the half throws, GatewayError where the plugin has none */
   answer(plugin: string, message: unknown, worker: number): unknown;
   workerGone(worker: number): void;
-  admin(router: AdminRouter): void;
+  /** Each half adds its pages as an owner of its own. */
+  admin(routerOf: (owner: string) => AdminRouter): void;
 }
 
 /** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
@@ -39,6 +40,6 @@ export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, re
         }
       }
     },
-    admin: (router) => halves.forEach((half) => half.admin?.(router)),
+    admin: (routerOf) => halves.forEach((half, plugin) => half.admin?.(routerOf(`the plugin ${plugin}`))),
   };
 };

@@ -1,0 +1,12 @@
+import type { Context } from 'koa';
+import { receiveJson } from '../../exchange/receive.ts';
+import { createBodyReader } from '../body.ts';
+
+const LIMIT = 1_048_576;
+const readBytes = createBodyReader(LIMIT, ' for its admin API');
+
+/** The body as JSON; undefined where there is none. @throws GatewayError 400, 413, 415 */
+export const readJson = async (context: Context): Promise<unknown> => {
+  const raw = await readBytes(context);
+  return raw.byteLength === 0 ? undefined : receiveJson(raw);
+};

@@ -1,0 +1,33 @@
+import { isLoopback } from '../../config/loopback.ts';
+import { GatewayError } from '../../errors.ts';
+import type { AdminCheck } from './guard.ts';
+
+/** A host and a port, and nothing that two readers could take for different things. */
+const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;
+const nameOf = (host: string): string | undefined => HOST.exec(host)?.[1]?.replace(/^\[|\]$/g, '').toLowerCase();
+
+/**
+ * A site can give its own name the address 127.0.0.1, and is then of one origin with this listener: only the `Host` still tells
+ * (DNS rebinding).
+ * @param configured `admin.host`
+ */
+export const createHostCheck =
+  (configured: string): AdminCheck =>
+  (context) => {
+    const name = nameOf(context.get('host'));
+    if (name !== undefined && (isLoopback(name) || name === configured.toLowerCase())) return undefined;
+    return new GatewayError('permission_denied', 'The admin listener has no token, so it answers only to a loopback name (localhost, 127.0.0.1) in the Host header. To reach it by another name, set admin.token.');
+  };
+
+/** A page of another site that calls from a browser says so, whatever it can forge besides. */
+export const checkOrigin: AdminCheck = (context) => {
+  const origin = context.get('origin');
+  if (origin === '' || (URL.canParse(origin) && new URL(origin).host === context.get('host').toLowerCase())) return undefined;
+  return new GatewayError('permission_denied', 'The request comes from a page of another origin. The admin listener answers its own pages only; a proxy in front must keep the Host header.');
+};
+
+/** The content types that a page may send across sites without being asked are those of forms; JSON is none of them. */
+export const checkContentType: AdminCheck = (context) =>
+  context.method !== 'POST' || /^application\/json\s*(?:;|$)/i.test(context.get('content-type'))
+    ? undefined
+    : new GatewayError('unsupported_media_type', 'Calls of the admin API are JSON; send content-type: application/json.');

@@ -1,0 +1,84 @@
+import { Router } from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import type { AdminAnswer, AdminReply, AdminRouter } from '../../contracts/admin.ts';
+import type { Log } from '../../contracts/services.ts';
+import { GatewayError, toGatewayError } from '../../errors.ts';
+import { readHeaders, readQuery } from '../request-head.ts';
+import { readJson } from './body.ts';
+
+/** `{name}` stands for one segment; every other character of a path stands for itself. */
+const compilePath = (path: string): string => path.replaceAll(/\{(\w+)\}|[:*?+(){}[\]!\\]/g, (found, name?: string) => (name === undefined ? `\\${found}` : `:${name}`));
+/** Two paths that differ in the names of their parameters alone match the same requests. */
+const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}').toLowerCase();
+
+/** They stand before the guard, and whatever else had these paths would never be asked. */
+const health: readonly (readonly [call: string, owner: string])[] = ['/livez', '/readyz', '/startupz'].map((path) => [`GET ${path}`, 'the health of the core']);
+
+const writeReply = (context: Context, { status = 200, headers = {}, body }: AdminReply): void => {
+  context.status = status;
+  context.set({ ...headers });
+  if (typeof body === 'string') context.body = body;
+  else {
+    context.type = 'json';
+    context.body = JSON.stringify(body);
+  }
+};
+
+/** A store that cannot be asked is no fault of whoever called, and the message of the database is for the log. */
+const describeOutage = (error: GatewayError, log: Log): GatewayError => {
+  if (error.code !== 'KOINE_STORE_FAILED') return error;
+  log.error({ error }, 'the admin API could not ask the database');
+  return new GatewayError('service_unavailable', 'The database cannot be asked at the moment; the log of the gateway says why.', { cause: error });
+};
+
+export interface AdminRoutes {
+  readonly middleware: Middleware;
+  readonly allowedMethods: Middleware;
+  /** Where one owner adds its calls. @throws GatewayError `KOINE_EXTENSION_DUPLICATE` where a path is taken */
+  routerOf(owner: string): AdminRouter;
+}
+
+/**
+ * The calls of the admin listener. Those that may change something leave an audit line, refused ones too: who, from where, which call, what came
+ * of it, and what the call itself says. The path stands there as it was declared: one that was sent may hold a secret by mistake.
+ * @param who what everyone is called who has passed the guard
+ */
+export const createAdminRoutes = (log: Log, who: 'token' | 'loopback'): AdminRoutes => {
+  const router = new Router();
+  const owners = new Map(health);
+
+  const ask = async (context: Context, answer: AdminAnswer, call: string): Promise<void> => {
+    const audit = (facts: object): void => {
+      if (!call.startsWith('GET ')) log.info({ who, address: context.req.socket.remoteAddress, call, ...facts }, 'admin call');
+    };
+    try {
+      const body = context.method === 'POST' ? await readJson(context) : undefined;
+      const reply = await answer({ params: { ...(context.params as Record<string, string>) }, query: readQuery(context), headers: readHeaders(context), body });
+      writeReply(context, reply);
+      audit({ status: context.status, ...reply.audit });
+    } catch (thrown) {
+      const error = describeOutage(toGatewayError(thrown), log);
+      audit({ status: error.status, code: error.code });
+      throw error;
+    }
+  };
+
+  const add = (method: 'get' | 'post' | 'delete', owner: string, path: string, answer: AdminAnswer): void => {
+    const call = `${method.toUpperCase()} ${path}`;
+    const shape = `${method.toUpperCase()} ${shapeOf(path)}`;
+    const taken = owners.get(shape);
+    if (taken !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `${owner} brings ${call} to the admin listener, which ${taken} brings already.`);
+    owners.set(shape, owner);
+    router[method](compilePath(path), (context: Context) => ask(context, answer, call));
+  };
+
+  return {
+    middleware: router.routes() as Middleware,
+    allowedMethods: router.allowedMethods() as Middleware,
+    routerOf: (owner) => ({
+      get: (path, answer) => add('get', owner, path, answer),
+      post: (path, answer) => add('post', owner, path, answer),
+      delete: (path, answer) => add('delete', owner, path, answer),
+    }),
+  };
+};

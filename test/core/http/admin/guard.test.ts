@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import Koa from 'koa';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { createAdminGuard } from '../../../../core/http/admin/guard.ts';
+import { createErrorBoundary } from '../../../../core/http/error-boundary.ts';
+import type { Listener } from '../../../../core/http/listener.ts';
+import { readError, send, type HttpReply } from '../../../e2e/http.ts';
+import { createLogList } from '../../exchange/sample-exchange.ts';
+import { startListener, stopListener } from '../koa-server.ts';
+
+const json = { 'content-type': 'application/json' };
+
+describe('the guard of the admin listener', () => {
+  const log = createLogList();
+  const listeners: Listener[] = [];
+  afterEach(async () => {
+    for (const listener of listeners.splice(0)) await stopListener(listener);
+    log.lines.length = 0;
+  });
+  const start = async (token: string | undefined, host: string): Promise<Listener> => {
+    const app = new Koa();
+    app.use(createErrorBoundary(log)).use(createAdminGuard(token === undefined ? { host } : { token, host }, log));
+    app.use((context) => {
+      context.body = 'a page';
+    });
+    const listener = await startListener(app.callback());
+    listeners.push(listener);
+    return listener;
+  };
+  const ask = async (method: string, headers: OutgoingHttpHeaders, { token, host = '127.0.0.1' }: { readonly token?: string; readonly host?: string } = {}): Promise<HttpReply> =>
+    send((await start(token, host)).url, { method, path: '/page', headers });
+
+  describe('with a token', () => {
+    it('lets its holder pass, however Bearer is spelt', async () => {
+      for (const authorization of ['Bearer secret', 'bearer  secret', 'secret']) expect((await ask('GET', { authorization }, { token: 'secret' })).status, authorization).to.equal(200);
+    });
+
+    for (const wrong of [undefined, '', 'Bearer', 'Bearer ', 'Bearer secre', 'Bearer secrets', 'Bearer SECRET', 'Basic secret', 'Bearer Bearer secret']) {
+      it(`keeps ${JSON.stringify(wrong ?? null)} out, and says so in the log`, async () => {
+        const reply = await ask('GET', wrong === undefined ? {} : { authorization: wrong }, { token: 'secret' });
+        expect(reply.status).to.equal(401);
+        expect(readError(reply).error.code).to.equal('invalid_api_key');
+        expect(log.lines.map(({ text }) => text)).to.deep.equal(['admin call refused']);
+        expect(reply.text + JSON.stringify(log.lines)).to.not.include('secret');
+      });
+    }
+
+    it('answers under whatever name it is reached: a page that guesses the name has no token', async () => {
+      expect((await ask('GET', { authorization: 'Bearer secret', host: 'koine.internal:8788' }, { token: 'secret' })).status).to.equal(200);
+    });
+  });
+
+  describe('without a token', () => {
+    for (const host of ['localhost', 'localhost:8788', 'LOCALHOST', '127.0.0.1:8788', '127.8.8.8', '[::1]:8788', 'gateway.internal:8788'])
+      it(`answers to ${host}`, async () => expect((await ask('GET', { host }, { host: 'gateway.internal' })).status).to.equal(200));
+
+    for (const host of ['evil.example', 'evil.example:8788', 'localhost.evil.example', '127.0.0.1.nip.io', '128.0.0.1', '127.0.0.1#@evil.example', 'evil.example#@127.0.0.1', '127.0.0.1/', '[::2]', '10.0.0.1'])
+      it(`does not answer to ${host}, which a site may have pointed here`, async () => {
+        const reply = await ask('GET', { host });
+        expect(reply.status).to.equal(403);
+        expect(readError(reply).error.code).to.equal('permission_denied');
+      });
+  });
+
+  for (const token of [undefined, 'secret'])
+    describe(`a page in a browser, ${token === undefined ? 'without' : 'with'} a token`, () => {
+      const authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
+      const options = token === undefined ? {} : { token };
+
+      for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1', 'file://'])
+        it(`of ${origin} is refused, whatever it sends`, async () => {
+          for (const method of ['GET', 'POST', 'DELETE']) expect((await ask(method, { ...authorization, ...json, origin }, options)).status, method).to.equal(403);
+        });
+
+      it('of this listener may call', async () => {
+        const headers = { ...authorization, ...json, host: 'localhost:8788', origin: 'http://localhost:8788' };
+        expect((await ask('POST', headers, options)).status).to.equal(200);
+      });
+
+      for (const type of [undefined, 'text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'text/plain; application/json', 'application/jsonx'])
+        it(`cannot post a form (${type ?? 'no content type'})`, async () => {
+          expect((await ask('POST', { ...authorization, ...(type === undefined ? {} : { 'content-type': type }) }, options)).status).to.equal(415);
+        });
+
+      it('may name its JSON as it likes', async () => {
+        for (const type of ['application/json', 'Application/JSON; charset=utf-8']) expect((await ask('POST', { ...authorization, 'content-type': type }, options)).status).to.equal(200);
+      });
+    });
+});
