@@ -4,8 +4,8 @@ export type BucketKind = 'window' | 'token-bucket' | 'calendar' | 'leases';
 /** One limit of one scope, as a store sees it; made once per caller, not per request. */
 export interface Bucket {
   /**
-   * Unique within the tenant, the same in every process and after every reload, and independent of the limit's amount: what is counted
-   * stays counted when an operator changes the figure.
+   * Unique within the tenant and within a request, the same in every process and after every reload. It names kind and length, never the
+   * limit's amount: what is counted stays counted when an operator changes the figure.
    */
   readonly key: string;
   readonly kind: BucketKind;
@@ -29,6 +29,8 @@ export interface Charge {
    * The store's own clock decides which of the three it is.
    */
   readonly bounds?: readonly number[];
+  /** true: a crash of the holder does not give it back. A request that was made was made; the tokens that it asked for may never have flowed. */
+  readonly keep?: boolean;
 }
 
 export interface ReserveRequest {
@@ -45,9 +47,9 @@ export interface ReserveRequest {
 export interface BucketState {
   /** May be negative after a debit. */
   readonly remaining: number;
-  /** Until it is whole again. */
+  /** Until it is whole again, or until the next calendar window. Of leases nobody knows: a second while there are any. */
   readonly resetMs: number;
-  /** A shadow limit that would have refused. */
+  /** A shadow limit that would have refused. It counts beyond its limit. */
   readonly shadowed: boolean;
 }
 
@@ -63,10 +65,12 @@ export interface Decision {
  * All or nothing: a refusal leaves every bucket as it was.
  */
 export interface LimitStore {
-  /** Takes every charge, or none. */
+  /** Takes every charge, or none. An amount of 0 takes nothing and is never refused. */
   reserve(request: ReserveRequest): Decision | Promise<Decision>;
   /**
    * Replaces what was reserved by what was used, once: a second settlement, one of a reservation that has run out, and one of an unknown id do nothing.
+   * Money belongs to the calendar window that admitted it. What a rate window is given back leaves the sub-window that took it; what it has to
+   * take in addition counts from now.
    * @param actual in the order of the charges; a debit may take a bucket below zero. Leases are given back whatever stands here
    * @returns whether the reservation was there
    */

@@ -1,0 +1,127 @@
+import type { Clock } from '../../../core/index.ts';
+import type { Bucket, BucketKind, BucketState, Charge, Decision, LimitStore, ReserveRequest } from './store.ts';
+import { Calendar } from './twin/calendar.ts';
+import { Leases } from './twin/leases.ts';
+import { createReservations, type Reservation } from './twin/reservations.ts';
+import { SlidingWindow } from './twin/sliding-window.ts';
+import type { Moment, Tally } from './twin/tally.ts';
+import { TokenBucket } from './twin/token-bucket.ts';
+
+/** The store in this process: it answers at once. */
+export interface Twin extends LimitStore {
+  reserve(request: ReserveRequest): Decision;
+  settle(tenant: string, id: string, actual: readonly number[]): boolean;
+  refresh(tenant: string, ids: readonly string[], leaseMs: number): void;
+  peek(tenant: string, charges: readonly Charge[]): readonly BucketState[];
+}
+
+const tallies: { readonly [Kind in BucketKind]: new (bucket: Bucket) => Tally } = {
+  window: SlidingWindow,
+  'token-bucket': TokenBucket,
+  calendar: Calendar,
+  leases: Leases,
+};
+
+interface Look {
+  readonly charge: Charge;
+  readonly key: string;
+  readonly tally: Tally;
+  /** 0: it fits. */
+  readonly waitMs: number;
+}
+
+const stateOf = ({ charge, tally, waitMs }: Look, now: Moment): BucketState => ({
+  remaining: tally.remaining(charge, now),
+  resetMs: tally.resetMs(charge, now),
+  shadowed: waitMs > 0 && !charge.bucket.enforce,
+});
+
+/** Of the charges that refuse, the one that refuses longest. */
+const longestWait = (looks: readonly Look[]): Look | undefined => {
+  let longest: Look | undefined;
+  for (const each of looks) if (each.waitMs > (longest?.waitMs ?? 0) && each.charge.bucket.enforce) longest = each;
+  return longest;
+};
+
+/** Looked at for idleness per charge: more than a charge can create, so that the walk gets round. */
+const SWEPT = 2;
+
+/**
+ * Counts in this process what Redis counts elsewhere, by the same rules. Outlives reloads.
+ * @param memory the buckets that have counted something; given by whoever wants to look into it
+ */
+export const createTwin = ({ clock, memory = new Map() }: { readonly clock: Clock; readonly memory?: Map<string, Tally> }): Twin => {
+  const reservations = createReservations();
+  let walk = memory.entries();
+
+  const keyOf = (tenant: string, { bucket }: Charge): string => `${tenant}\n${bucket.key}`;
+  const tallyOf = (key: string, { bucket }: Charge): Tally => memory.get(key) ?? new tallies[bucket.kind](bucket);
+  /** What a charge finds. */
+  const look = (tenant: string, charge: Charge, now: Moment): Look => {
+    const key = keyOf(tenant, charge);
+    const tally = tallyOf(key, charge);
+    return { charge, key, tally, waitMs: charge.amount === 0 ? 0 : tally.waitMs(charge, now) };
+  };
+  const take = ({ charge, key, tally }: Look, now: Moment): void => {
+    if (charge.amount === 0) return;
+    tally.take(charge, now);
+    memory.set(key, tally);
+  };
+
+  const settle = ({ tenant, charges, marks }: Reservation, actual: (charge: Charge, index: number) => number, now: Moment): void => {
+    for (const [index, charge] of charges.entries()) {
+      const key = keyOf(tenant, charge);
+      const tally = tallyOf(key, charge);
+      tally.settle(charge, marks[index] ?? 0, actual(charge, index), now);
+      if (!tally.isIdle(now)) memory.set(key, tally);
+    }
+  };
+  const kept = ({ amount, keep = false }: Charge): number => (keep ? amount : 0);
+  /** Time goes on before anything is counted: what ran out is released. */
+  const begin = (): Moment => {
+    const now = { monotonic: Math.floor(clock.monotonic()), wall: clock.now() };
+    for (const orphan of reservations.removeExpired(now.monotonic)) settle(orphan, kept, now);
+    return now;
+  };
+  const sweep = (count: number, now: Moment): void => {
+    for (let seen = 0; seen < count; seen += 1) {
+      const { value, done } = walk.next();
+      if (done === true) {
+        walk = memory.entries();
+        return;
+      }
+      if (value[1].isIdle(now)) memory.delete(value[0]);
+    }
+  };
+
+  return {
+    reserve: (request) => {
+      const { tenant, charges } = request;
+      const now = begin();
+      const looks = charges.map((charge) => look(tenant, charge, now));
+      const refusal = longestWait(looks);
+      if (refusal === undefined) {
+        reservations.add(request, looks.map(({ charge, tally }) => tally.mark(charge, now)), now.monotonic);
+        for (const each of looks) take(each, now);
+      }
+      const states = looks.map((each) => stateOf(each, now));
+      sweep(charges.length * SWEPT, now);
+      return refusal === undefined ? { admitted: true, states } : { admitted: false, states, refusedBy: { charge: looks.indexOf(refusal), waitMs: refusal.waitMs } };
+    },
+    settle: (tenant, id, actual) => {
+      const now = begin();
+      const reservation = reservations.remove(tenant, id);
+      if (reservation === undefined) return false;
+      settle(reservation, (_charge, index) => actual[index] ?? 0, now);
+      return true;
+    },
+    refresh: (tenant, ids, leaseMs) => {
+      const now = begin();
+      for (const id of ids) reservations.refresh(tenant, id, leaseMs, now.monotonic);
+    },
+    peek: (tenant, charges) => {
+      const now = begin();
+      return charges.map((charge) => stateOf(look(tenant, { ...charge, amount: 0 }, now), now));
+    },
+  };
+};

@@ -1,0 +1,95 @@
+import type { Bucket, Charge } from '../store.ts';
+import type { Moment, Tally } from './tally.ts';
+
+/** A window is counted in so many parts. What was taken in one counts in it and in the 60 after it: never shorter than `per`, a sixtieth longer at most. */
+const PARTS = 60;
+
+interface Part {
+  /** Which one it is since the beginning of time. */
+  readonly index: number;
+  count: number;
+}
+
+/** In no window of the length `per` is more than `limit` taken. */
+export class SlidingWindow implements Tally {
+  /** Those in which something was taken, oldest first. */
+  private readonly parts: Part[] = [];
+  private total = 0;
+  private readonly per: number;
+
+  constructor({ per }: Bucket) {
+    this.per = per;
+  }
+
+  waitMs({ bucket, amount }: Charge, now: Moment): number {
+    let excess = this.used(now) + amount - bucket.limit;
+    if (excess <= 0) return 0;
+    for (const { index, count } of this.parts) {
+      if (this.isGone(index, now)) continue;
+      excess -= count;
+      if (excess <= 0) return this.leavesIn(index, now);
+    }
+    return this.per;
+  }
+
+  remaining({ bucket }: Charge, now: Moment): number {
+    return bucket.limit - this.used(now);
+  }
+
+  resetMs(_charge: Charge, now: Moment): number {
+    const last = this.parts.at(-1);
+    return last === undefined || this.used(now) === 0 ? 0 : this.leavesIn(last.index, now);
+  }
+
+  mark(_charge: Charge, now: Moment): number {
+    return Math.floor((now.monotonic * PARTS) / this.per);
+  }
+
+  take(charge: Charge, now: Moment): void {
+    this.add(charge.amount, this.mark(charge, now), now);
+  }
+
+  settle(charge: Charge, mark: number, actual: number, now: Moment): void {
+    const debit = actual - charge.amount;
+    if (debit > 0) this.add(debit, this.mark(charge, now), now);
+    if (debit < 0) this.giveBack(-debit, mark);
+  }
+
+  isIdle(now: Moment): boolean {
+    return this.used(now) === 0;
+  }
+
+  private used(now: Moment): number {
+    let used = this.total;
+    for (const { index, count } of this.parts) {
+      if (!this.isGone(index, now)) break;
+      used -= count;
+    }
+    return used;
+  }
+
+  private add(amount: number, index: number, now: Moment): void {
+    this.total = this.used(now) + amount;
+    const kept = this.parts.findIndex((part) => !this.isGone(part.index, now));
+    this.parts.splice(0, kept === -1 ? this.parts.length : kept);
+    const last = this.parts.at(-1);
+    if (last?.index === index) last.count += amount;
+    else this.parts.push({ index, count: amount });
+  }
+
+  /** A part that has left the window has taken its count along. */
+  private giveBack(amount: number, index: number): void {
+    const part = this.parts.find((each) => each.index === index);
+    if (part === undefined) return;
+    part.count -= amount;
+    this.total -= amount;
+  }
+
+  private isGone(index: number, now: Moment): boolean {
+    return this.leavesIn(index, now) <= 0;
+  }
+
+  private leavesIn(index: number, now: Moment): number {
+    return Math.ceil(((index + PARTS + 1) * this.per) / PARTS - now.monotonic);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Charge } from '../store.ts';
+
+/** What the clocks say during one call. */
+export interface Moment {
+  /** Whole milliseconds that never go back. */
+  readonly monotonic: number;
+  /** Unix milliseconds, in which calendars are kept. */
+  readonly wall: number;
+}
+
+/** What one bucket has counted, in this process. Only `take` and `settle` change anything. */
+export interface Tally {
+  /** Until the charge fits; 0: it does now. */
+  waitMs(charge: Charge, now: Moment): number;
+  remaining(charge: Charge, now: Moment): number;
+  resetMs(charge: Charge, now: Moment): number;
+  /** Where a charge of this moment is counted: what `settle` has to be told. */
+  mark(charge: Charge, now: Moment): number;
+  take(charge: Charge, now: Moment): void;
+  /** What was taken at `mark` becomes `actual`. */
+  settle(charge: Charge, mark: number, actual: number, now: Moment): void;
+  /** Nothing is left to remember. */
+  isIdle(now: Moment): boolean;
+}

@@ -1,0 +1,50 @@
+import type { Charge } from '../store.ts';
+import type { Moment, Tally } from './tally.ts';
+
+/** Holds `limit` and is refilled by `rate` in `per`, continuously. */
+export class TokenBucket implements Tally {
+  /** What is missing, times `per`: so that `rate` flows back in a millisecond, and no fraction is ever rounded away. */
+  private missing = 0;
+  private at = 0;
+  private wholeAt = 0;
+
+  waitMs(charge: Charge, now: Moment): number {
+    const { limit, per, rate } = charge.bucket;
+    return Math.max(0, Math.ceil((this.missingAt(charge, now) + (charge.amount - limit) * per) / rate));
+  }
+
+  remaining(charge: Charge, now: Moment): number {
+    return charge.bucket.limit - Math.ceil(this.missingAt(charge, now) / charge.bucket.per);
+  }
+
+  resetMs(charge: Charge, now: Moment): number {
+    return Math.ceil(this.missingAt(charge, now) / charge.bucket.rate);
+  }
+
+  mark(): number {
+    return 0;
+  }
+
+  take(charge: Charge, now: Moment): void {
+    this.change(charge, charge.amount, now);
+  }
+
+  settle(charge: Charge, _mark: number, actual: number, now: Moment): void {
+    this.change(charge, actual - charge.amount, now);
+  }
+
+  isIdle(now: Moment): boolean {
+    return now.monotonic >= this.wholeAt;
+  }
+
+  private missingAt({ bucket }: Charge, now: Moment): number {
+    return Math.max(0, this.missing - (now.monotonic - this.at) * bucket.rate);
+  }
+
+  /** What comes back to a bucket that has refilled meanwhile runs over. */
+  private change(charge: Charge, amount: number, now: Moment): void {
+    this.missing = Math.max(0, this.missingAt(charge, now) + amount * charge.bucket.per);
+    this.at = now.monotonic;
+    this.wholeAt = now.monotonic + this.missing / charge.bucket.rate;
+  }
+}
