@@ -64,6 +64,8 @@ export * from './contracts/reply.ts';
 export * from './contracts/services.ts';
 
 export { priceUsage } from './catalog/price-usage.ts';
+export { DURATION_PATTERN, readDuration } from './config/duration.ts';
+export { readLimits } from './config/read-limits.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';

@@ -1,3 +1,5 @@
+import { GatewayError } from '../errors.ts';
+
 /** A length of time as the file writes it. */
 export const DURATION_PATTERN = '^[0-9]+(\\.[0-9]+)?(ms|s|m|h|d)$';
 
@@ -7,4 +9,13 @@ const MILLISECONDS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_0
 export const parseDuration = (text: string): number => {
   const [, amount, unit = 'ms'] = /^([\d.]+)(\w+)$/.exec(text) ?? [];
   return Math.round(Number(amount) * (MILLISECONDS[unit] ?? 1));
+};
+
+/**
+ * The same for text that nothing has checked.
+ * @throws GatewayError `KOINE_CONFIG_INVALID` where it is no length of time
+ */
+export const readDuration = (text: string): number => {
+  if (new RegExp(DURATION_PATTERN).test(text)) return parseDuration(text);
+  throw new GatewayError('KOINE_CONFIG_INVALID', `${JSON.stringify(text)} is not a length of time; write a number and ms, s, m, h or d, like 250ms, 30s or 5m.`);
 };

@@ -54,14 +54,15 @@ export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environm
   const { registry, findings: clashes } = loadRegistry(builtIns, providers);
   const settings = compileSettings([...providers, ...found.plugins]);
   const { draft, findings: violations } = validateData(settings.validate, data, { isFilled: (path) => !isShown(path), isWritten: source.has });
-  const context: CheckContext = { data, registry, folder, isWritten: source.has, isShown };
+  const plugins = found.plugins.map(({ extension }) => extension);
+  const context: CheckContext = { data, registry, plugins, folder, isWritten: source.has, isShown };
 
   const problems = opened.collect([...found.findings, ...clashes, ...settings.findings, ...violations, ...checkData(context)]);
   if (draft === undefined || problems.some(({ severity }) => severity === 'error')) throw new ConfigError(problems);
 
   const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: source.has(['routes']) }));
   const extensions = {
-    plugins: found.plugins.map(({ extension }) => extension),
+    plugins,
     providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])),
   };
   return { file, hash: hash('sha256', text).slice(0, HASH_LENGTH), config, extensions, registry, warnings: problems };

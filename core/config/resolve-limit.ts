@@ -1,16 +1,10 @@
-import type { CalendarWindow, Limit, LimitUnit } from '../contracts/limit.ts';
+import type { Limit, LimitUnit } from '../contracts/limit.ts';
 import type { DraftLimit, DraftOrganization, DraftProject } from './draft.ts';
 import { parseDuration } from './duration.ts';
-
-const units: readonly LimitUnit[] = ['requests', 'tokens', 'inputTokens', 'outputTokens', 'cost', 'concurrent'];
-const calendar: readonly string[] = ['hour', 'day', 'week', 'month'] satisfies readonly CalendarWindow[];
-const isCalendar = (per: string): per is CalendarWindow => calendar.includes(per);
-
-/** USD are written with at most nine decimals: more would be less than a nano-dollar. */
-const NANO = 1e9;
+import { isCalendarWindow, limitUnits, toNanoDollars } from './limit-units.ts';
 
 /** The unit of a limit; the draft has been checked to have exactly one. */
-export const unitOf = (limit: DraftLimit): LimitUnit => units.find((unit) => limit[unit] !== undefined) ?? 'requests';
+const unitOf = (limit: DraftLimit): LimitUnit => limitUnits.find((unit) => limit[unit] !== undefined) ?? 'requests';
 
 /** `{ requests: 60, per: 1m }` as what it means. */
 export const resolveLimit = (limit: DraftLimit): Limit => {
@@ -19,8 +13,8 @@ export const resolveLimit = (limit: DraftLimit): Limit => {
   const amount = limit[unit] ?? 1;
   return {
     unit,
-    amount: unit === 'cost' ? Math.round(amount * NANO) : amount,
-    ...(per === undefined ? {} : { per: isCalendar(per) ? per : parseDuration(per) }),
+    amount: unit === 'cost' ? toNanoDollars(amount) : amount,
+    ...(per === undefined ? {} : { per: isCalendarWindow(per) ? per : parseDuration(per) }),
     ...(burst === undefined ? {} : { burst }),
     models,
     enforce,

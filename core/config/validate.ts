@@ -8,10 +8,10 @@ import type { Finding, Path } from './problem.ts';
 const createAjv = (): Ajv => new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, verbose: true, useDefaults: true });
 
 /** @throws Error of ajv, when the schema is not draft-07 or knows what ajv does not */
-export const compileSchema = (schema: JsonObject): ValidateFunction<Draft> => createAjv().compile<Draft>(schema);
+export const compileSchema = <T = Draft>(schema: JsonObject): ValidateFunction<T> => createAjv().compile<T>(schema);
 
 /** `/models/openai~1gpt-4.1/targets/0` as the keys and indexes it means in this data. */
-const readPointer = (pointer: string, data: unknown): Path => {
+export const readPointer = (pointer: string, data: unknown): Path => {
   const path: (string | number)[] = [];
   let value = data;
   for (const token of pointer.split('/').slice(1)) {

@@ -14,6 +14,8 @@ export interface PluginDefinition<Options = unknown> {
   readonly name: string;
   /** draft-07 JSON Schema of the plugin's `config`. */
   readonly schema: JsonObject;
+  /** What of the gateway's own settings it makes hold. `limits` in a file whose plugins enforce none are an error: they would silently do nothing. */
+  readonly enforces?: readonly 'limits'[];
   /** One per process and configuration. */
   create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
   /** One per host, in the primary process (in the same process where there is one): for what must be exact or whole without a shared store. */

@@ -15,6 +15,8 @@ const article = (value: unknown): string => (value === undefined ? 'missing' : v
 
 const checkList = (name: string, value: unknown): Refusal | undefined => (value === undefined || Array.isArray(value) ? undefined : invalid(`its "${name}" is not an array`));
 
+const lists: Readonly<Record<ExtensionKind, readonly string[]>> = { provider: ['codecs', 'framings', 'models'], plugin: ['enforces'] };
+
 const findRefusal = (kind: ExtensionKind, value: unknown): Refusal | undefined => {
   if (!isObject(value)) return invalid(`it has no default export made by define${kind === 'plugin' ? 'Plugin' : 'Provider'}()`);
   if (value['apiVersion'] !== API_VERSION)
@@ -25,7 +27,7 @@ const findRefusal = (kind: ExtensionKind, value: unknown): Refusal | undefined =
   if (typeof value['name'] !== 'string' || !/^[a-z][a-z0-9-]*$/.test(value['name'])) return invalid('its "name" is not lower-case letters, digits and dashes');
   if (!isObject(value['schema'])) return invalid(`its "schema" is ${article(value['schema'])}, and must be a JSON Schema of its settings`);
   if (typeof value['create'] !== 'function') return invalid(`its "create" is ${article(value['create'])}, and must be a function`);
-  return kind === 'provider' ? (['codecs', 'framings', 'models'] as const).map((name) => checkList(name, value[name])).find((found) => found !== undefined) : undefined;
+  return lists[kind].map((name) => checkList(name, value[name])).find((found) => found !== undefined);
 };
 
 /**

@@ -1,3 +1,4 @@
+import type { Extension } from '../../extensions/extension.ts';
 import type { Registry } from '../../extensions/registry.ts';
 import type { Finding, Path } from '../problem.ts';
 
@@ -5,6 +6,8 @@ export interface CheckContext {
   /** Defaults filled in; parts of it may have failed validation. */
   readonly data: unknown;
   readonly registry: Registry;
+  /** Those of the file that could be loaded. */
+  readonly plugins: readonly Extension<'plugin'>[];
   /** Absolute path of the folder of the file. */
   readonly folder: string;
   /** Is the path written in the file (and not a default)? */

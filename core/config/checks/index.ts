@@ -2,11 +2,13 @@ import type { Finding } from '../problem.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
 import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkSecrets } from './keys.ts';
+import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
 import { checkMediaOrigins } from './media-origins.ts';
 import { checkModels, checkUnusedProviders } from './models.ts';
 import { checkPlugins } from './plugins.ts';
+import { checkMissingPrices, checkPrices } from './prices.ts';
 import { checkRoutes } from './routes.ts';
-import { checkAdmin, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies } from './server.ts';
+import { checkAdmin, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies, checkRedis } from './server.ts';
 
 const checks: readonly Check[] = [
   checkAdmin,
@@ -15,6 +17,7 @@ const checks: readonly Check[] = [
   checkMediaOrigins,
   checkCertificates,
   checkDatabase,
+  checkRedis,
   checkDurations,
   checkModels,
   checkUnusedProviders,
@@ -23,6 +26,11 @@ const checks: readonly Check[] = [
   checkDuplicateSecrets,
   checkKeyModels,
   checkExpiry,
+  checkLimits,
+  checkLimitModels,
+  checkEnforcement,
+  checkPrices,
+  checkMissingPrices,
   checkRoutes,
   checkPlugins,
 ];

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
-import type { Check, CheckContext } from './check.ts';
-import { unknownReference } from './references.ts';
-import { entries, items, member, names, text } from './tolerant.ts';
+import type { Check } from './check.ts';
+import { createPatternCheck } from './patterns.ts';
+import { entries, member, text } from './tolerant.ts';
 
 interface FoundKey {
   readonly path: Path;
@@ -46,35 +46,10 @@ export const checkDuplicateSecrets: Check = ({ data }) => {
   });
 };
 
-const createMatcher = (models: ReadonlySet<string>): ((pattern: string) => boolean) => {
-  const results = new Map<string, boolean>();
-  return (pattern) => {
-    const known = results.get(pattern);
-    if (known !== undefined) return known;
-    const matcher = new RegExp(`^${pattern.split('*').map(RegExp.escape).join('.*')}$`, 's');
-    const result = [...models].some((id) => matcher.test(id));
-    results.set(pattern, result);
-    return result;
-  };
-};
-
-const checkPattern = (context: CheckContext, path: Path, pattern: string, models: ReadonlySet<string>): Finding => {
-  const alias = text(member(member(context.data, 'aliases'), pattern));
-  if (alias !== undefined)
-    return { path, rule: 'unknown-model', message: `${JSON.stringify(pattern)} is an alias. What a key may use is checked after aliases are resolved: name ${JSON.stringify(alias)}.` };
-  if (!pattern.includes('*')) return unknownReference(context, path, pattern, models, 'model');
-  return { path, severity: 'warning', rule: 'unmatched-pattern', message: `No model has a name like ${JSON.stringify(pattern)}.` };
-};
-
 /** A key's models exist. */
 export const checkKeyModels: Check = (context) => {
-  const models = names(member(context.data, 'models'));
-  const matches = createMatcher(models);
-  return collectKeys(context.data).flatMap(({ path, key }) =>
-    items(member(key, 'models')).flatMap((pattern, index) =>
-      typeof pattern === 'string' && pattern !== '' && !matches(pattern) ? [checkPattern(context, [...path, 'models', index], pattern, models)] : [],
-    ),
-  );
+  const check = createPatternCheck(context);
+  return collectKeys(context.data).flatMap(({ path, key }) => check(member(key, 'models'), [...path, 'models']));
 };
 
 /** `Date` takes the 31st of February for the 3rd of March. */

@@ -1,17 +1,12 @@
 import { accessSync, constants } from 'node:fs';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { describePath } from '../describe-path.ts';
 import { parseDuration } from '../duration.ts';
+import { isLoopback } from '../loopback.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { entries, items, member, text } from './tolerant.ts';
-
-const loopback = new BlockList();
-loopback.addSubnet('127.0.0.0', 8);
-loopback.addAddress('::1', 'ipv6');
-
-const isLoopback = (host: string): boolean => host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'));
 
 /** Figures and secrets of the whole gateway stand behind the admin listener. */
 export const checkAdmin: Check = ({ data }) => {
@@ -64,6 +59,14 @@ export const checkDatabase: Check = ({ data }) => {
   return typeof database !== 'string' || /^sqlite:./.test(database)
     ? []
     : [{ path: ['store', 'database'], rule: 'unsupported-database', message: 'store.database must look like sqlite:./data/koine.db.' }];
+};
+
+/** Redis is named by a URL that the client understands; empty: there is none. The message never shows it: it may hold a password. */
+export const checkRedis: Check = ({ data }) => {
+  const redis = text(member(member(data, 'store'), 'redis'));
+  return redis === undefined || (/^rediss?:\/\/./i.test(redis) && URL.canParse(redis))
+    ? []
+    : [{ path: ['store', 'redis'], rule: 'unsupported-redis', message: 'store.redis must look like redis://127.0.0.1:6379 or, with TLS, rediss://user:password@redis.internal:6380/0.' }];
 };
 
 /** Node's timers take 32 bits: a longer one would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */

@@ -4,8 +4,7 @@ import { section, setting } from './section.ts';
 
 const count = (description: string): JsonObject => setting(description, { type: 'integer', minimum: 1 });
 
-/** One limit: exactly one unit, and how long its window is. What of it goes with what is checked by `checks/limits.ts`. */
-export const limitSchema: JsonObject = section('A limit. Give one of requests, tokens, inputTokens, outputTokens, cost and concurrent.', {
+const members = {
   requests: count('Requests in the window.'),
   tokens: count('Tokens in the window, input and output together.'),
   inputTokens: count('Input tokens in the window.'),
@@ -23,7 +22,12 @@ export const limitSchema: JsonObject = section('A limit. Give one of requests, t
   onStoreFailure: setting('What holds while Redis cannot be asked: this host counts by itself (local), the limit does not hold (allow), or 503 (deny). Left out: what the rate-limit plugin says.', {
     enum: ['local', 'allow', 'deny'],
   }),
-} satisfies Record<keyof DraftLimit, JsonObject>);
+} satisfies Record<keyof DraftLimit, JsonObject>;
+
+export const limitMembers: ReadonlySet<string> = new Set(Object.keys(members));
+
+/** One limit: exactly one unit, and how long its window is. What of it goes with what is checked by `limit-rules.ts`. */
+export const limitSchema: JsonObject = section('A limit. Give one of requests, tokens, inputTokens, outputTokens, cost and concurrent.', members);
 
 /** A list of limits. */
 export const limits = (description: string): JsonObject => setting(description, { type: 'array', items: { $ref: '#/definitions/limit' } });

@@ -40,7 +40,7 @@ const target = section(
     provider: setting('A name under providers.', { type: 'string', minLength: 1 }),
     model: setting('The name of the model at the provider.', { type: 'string', minLength: 1 }),
     wire: setting('The wire to speak there. Left out: the one the client speaks, if the provider speaks it too.', { type: 'string', minLength: 1 }),
-    price: { $ref: '#/definitions/price' },
+    price: setting("What its tokens cost, in USD per million. Left out: the model's price.", { $ref: '#/definitions/price' }),
   } satisfies Record<keyof DraftTarget, JsonObject>,
   ['provider', 'model'],
 );
@@ -55,7 +55,7 @@ export const modelSchema = section(
       'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has set none and speaks another wire than the target: on the last tool, the system prompt and the last two user turns. Writing the cache costs more, reading it much less.',
       { enum: ['5m', '30m', '1h', '12h'] },
     ),
-      price: { $ref: '#/definitions/price' },
+    price: setting('What its tokens cost, in USD per million, wherever a target has no price of its own. Left out: unknown, which is never taken for free.', { $ref: '#/definitions/price' }),
   } satisfies Record<keyof DraftModel, JsonObject>,
   ['targets'],
 );

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { DraftPrice } from '../draft.ts';
 import { section, setting } from './section.ts';
 
-const dollars = (description: string): JsonObject => setting(description, { type: 'number', minimum: 0 });
+const dollars = (description: string): JsonObject => setting(description, { type: 'number', minimum: 0, maximum: 1_000_000 });
 
 export const priceSchema: JsonObject = section(
   'What tokens cost, in USD per million.',

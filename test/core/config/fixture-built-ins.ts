@@ -44,6 +44,7 @@ export const builtIns: BuiltIns = {
       kind: 'plugin',
       apiVersion: 1,
       name: 'counter',
+      enforces: ['limits'],
       schema: { type: 'object', properties: { window: { type: 'string', description: 'How long.', default: '1m' } }, additionalProperties: false },
       create: half,
     },

@@ -22,13 +22,14 @@ describe('loading a configuration', () => {
   it('fills in every default', async () => {
     const { config, warnings } = await load(`providers: { cloud: { use: vendor } }\n${model}plugins: [{ use: counter }]\n`);
     expect(config).to.deep.equal({
-      server: { host: '127.0.0.1', port: 8787, bodyLimit: 33_554_432, trustProxy: [] },
+      server: { host: '127.0.0.1', port: 8787, workers: 1, bodyLimit: 33_554_432, trustProxy: [] },
       admin: { host: '127.0.0.1', port: 8788 },
       store: { database: `sqlite:${folder}/data/koine.db` },
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
       providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, idle: 300_000 }, fetchMedia: { enabled: false, allow: [] } } },
       models: { 'cloud/one': { targets: [{ provider: 'cloud', model: 'one' }], capabilities: {} } },
       aliases: {},
+      limits: [],
       organizations: {},
       routes: [
         { path: '/v1/chat/completions', wire: 'chat-completions', operation: 'generate' },

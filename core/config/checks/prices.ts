@@ -1,0 +1,44 @@
+import { describePath } from '../describe-path.ts';
+import type { Finding, Path } from '../problem.ts';
+import { toNanoDollars } from '../limit-units.ts';
+import type { Check } from './check.ts';
+import { collectLimits, type FoundLimits } from './limits.ts';
+import { createMatcher } from './patterns.ts';
+import { entries, items, member, text } from './tolerant.ts';
+
+const readPatterns = (patterns: unknown): readonly string[] => items(patterns).flatMap((pattern) => text(pattern) ?? []);
+
+const findUnpriced = (data: unknown): readonly string[] =>
+  entries(member(data, 'models')).flatMap(([id, model]) =>
+    member(model, 'price') === undefined && items(member(model, 'targets')).some((target) => member(target, 'price') === undefined) ? [id] : [],
+  );
+
+const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): readonly Finding[] => {
+  const id = member(limit, 'cost') === undefined ? undefined : unpriced.find(createMatcher(readPatterns(member(limit, 'models'))));
+  return id === undefined
+    ? []
+    : [{ path, severity: 'warning', rule: 'missing-price', message: `${describePath(path)} counts money, and ${describePath(['models', id])} has no price. Give it one, or name the models that the limit is for.` }];
+};
+
+/** What a limit of money applies to has a price, or is counted wrongly. */
+export const checkMissingPrices: Check = ({ data }) => {
+  const unpriced = findUnpriced(data);
+  return collectLimits(data).flatMap(({ list, path, models }: FoundLimits) => {
+    const reachable = unpriced.filter(createMatcher(readPatterns(models)));
+    return items(list).flatMap((limit, index) => checkCost(limit, [...path, index], reachable));
+  });
+};
+
+const checkPrice = (price: unknown, path: Path): readonly Finding[] =>
+  entries(price).flatMap(([name, dollars]): readonly Finding[] =>
+    typeof dollars === 'number' && dollars > 0 && toNanoDollars(dollars) === 0
+      ? [{ path: [...path, name], rule: 'out-of-range', message: `${describePath([...path, name])} is less than a nano-dollar; it must be 0 or at least 0.000000001.` }]
+      : [],
+  );
+
+/** A price that is not nothing is not rounded to nothing. */
+export const checkPrices: Check = ({ data }) =>
+  entries(member(data, 'models')).flatMap(([id, model]) => [
+    ...checkPrice(member(model, 'price'), ['models', id, 'price']),
+    ...items(member(model, 'targets')).flatMap((target, index) => checkPrice(member(target, 'price'), ['models', id, 'targets', index, 'price'])),
+  ]);
