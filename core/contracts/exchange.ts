@@ -91,6 +91,8 @@ export interface AttemptOf<O extends Operation> {
   /** Extra upstream headers (traceparent). */
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  /** Told the status of the upstream's answer as soon as it has one; of several calls' answers, of each. */
+  readonly answered?: (status: number) => void;
 }
 export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
 

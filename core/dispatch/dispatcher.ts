@@ -56,6 +56,10 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
   return (exchange, trail) =>
     strategy(exchange, async (target, credential) => {
       const startedAt = performance.now();
+      let status = 0;
+      const answered = (given: number): void => {
+        status = given;
+      };
       trail.begin(target);
       const record = (facts: Partial<AttemptRecord>): void => {
         const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...facts });
@@ -65,7 +69,7 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
       try {
         const wire = chooseWire(exchange, target);
         // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal: exchange.signal } as Attempt;
+        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal: exchange.signal, answered } as Attempt;
         const reply = await send(attempt).catch((thrown: unknown) => {
           throw classify(attempt, toGatewayError(thrown));
         });
@@ -76,7 +80,7 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
         return { ...reply, deliver: async (output) => close(await reply.deliver(output)) };
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        record({ status: error.vendor?.status ?? 0, failure: error.failure });
+        record({ status: status === 0 ? (error.vendor?.status ?? 0) : status, failure: error.failure });
         throw error;
       }
     });

@@ -23,9 +23,12 @@ const MOST_LOSSES = 64;
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
+/** Nano-dollars as micro-dollars: what a single call costs is not small in them, and not long. */
+const toMicro = (nano: bigint): number => Number(nano) / 1_000;
+
 /** The fields of the one line that every exchange leaves. Neither keys nor bodies are among them. */
 export const describeExchange = ({ head, outcome, caller, model }: LoggedExchange): object => {
-  const { usage, attempts, times, ending } = outcome;
+  const { usage, cost, attempts, times, ending } = outcome;
   const error = outcome.error ?? ending?.error;
   return {
     requestId: head.id,
@@ -41,7 +44,8 @@ export const describeExchange = ({ head, outcome, caller, model }: LoggedExchang
     ...(times.firstContent === undefined ? {} : { firstContentMs: round(times.firstContent) }),
     ...(caller === undefined ? {} : { key: caller.key, project: caller.project, organization: caller.organization }),
     ...(model === undefined ? {} : { model }),
-    ...(usage === undefined ? {} : { tokensIn: inputTotal(usage), tokensCached: usage.cacheRead, tokensOut: usage.output }),
+    ...(usage === undefined ? {} : { tokensIn: inputTotal(usage), tokensCached: usage.cacheRead, tokensOut: usage.output, ...(usage.source === 'estimated' ? { tokensEstimated: true } : {}) }),
+    ...(cost === undefined ? {} : { costMicro: toMicro(cost) }),
     ...(ending === undefined ? {} : { ending: ending.reason }),
     ...(error === undefined ? {} : { code: error.code, message: error.message.slice(0, MESSAGE_LENGTH) }),
     attempts: attempts.map(({ target, credential, lane, status, failure, ms, losses }) => ({

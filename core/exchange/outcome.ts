@@ -1,5 +1,6 @@
-import type { AttemptRecord, Ending, Outcome } from '../contracts/exchange.ts';
+import type { AttemptRecord, Ending, Exchange, Outcome } from '../contracts/exchange.ts';
 import type { ErrorCode, GatewayError } from '../errors.ts';
+import { measureSpending } from './usage.ts';
 
 const byCode: Partial<Record<ErrorCode, Outcome['result']>> = {
   invalid_api_key: 'auth',
@@ -20,6 +21,8 @@ export const resultOf = (error: GatewayError | undefined): Outcome['result'] => 
 };
 
 export interface OutcomeFacts {
+  /** undefined where the request was refused before it was understood. */
+  readonly exchange: Exchange | undefined;
   readonly status: number;
   readonly attempts: readonly AttemptRecord[];
   readonly ending: Ending | undefined;
@@ -28,12 +31,11 @@ export interface OutcomeFacts {
 }
 
 /** What everyone settles on: frozen, made once. */
-export const createOutcome = ({ status, attempts, ending, error, times }: OutcomeFacts): Outcome =>
+export const createOutcome = ({ exchange, status, attempts, ending, error, times }: OutcomeFacts): Outcome =>
   Object.freeze({
     result: resultOf(error ?? ending?.error),
     status,
-    usage: ending?.usage,
-    cost: undefined,
+    ...measureSpending({ exchange, attempts, ending, error }),
     attempts,
     times,
     ...(ending === undefined ? {} : { ending }),

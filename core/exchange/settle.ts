@@ -10,7 +10,7 @@ export const settleExchange = async (head: RequestHead, progress: Progress, cloc
   const { status, attempts, ending, error, caller, exchange, firstContentMs, waitedMs, admissions } = progress;
   const total = clock.monotonic() - head.startedAt;
   const times = { total, own: (firstContentMs ?? total) - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
-  const outcome = createOutcome({ status, attempts, ending, error, times });
+  const outcome = createOutcome({ exchange, status, attempts, ending, error, times });
   if (admissions.length > 0) await settleAll(admissions, outcome, log);
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
   if (lost !== undefined && lost.length > 0) log.warn({ requestId: head.id, losses: lost }, 'a translation lost parts of a request');

@@ -127,6 +127,17 @@ describe('the record of an attempt', () => {
     expect(records[0]).to.include({ status: 0, failure: 'transient' });
   });
 
+  it('of an answer that began and broke has the status it began with', async () => {
+    const { run, records } = createScene({
+      lane: async ({ answered }) => {
+        answered?.(200);
+        throw new GatewayError('upstream_truncated');
+      },
+    });
+    await catchRejection(run());
+    expect(records[0]).to.include({ status: 200, failure: 'transient', committed: false });
+  });
+
   it('is one per attempt, when the strategy makes several', async () => {
     const targets = [speakingTo('vendor/one'), speakingTo('vendor/two')];
     const { run, trail, records } = createScene({

@@ -33,6 +33,13 @@ describe('the line in the access log', () => {
     });
   });
 
+  it('has the cost in micro-dollars, and marks tokens that were estimated', () => {
+    const fields = line({ outcome: { ...outcome, usage: { ...usage, source: 'estimated' }, cost: 1_234_567n } });
+    expect(fields).to.include({ costMicro: 1_234.567, tokensOut: 7, tokensEstimated: true });
+    expect(line()).to.not.have.any.keys('costMicro', 'tokensEstimated');
+    expect(line({ outcome: { ...outcome, cost: 0n } })).to.include({ costMicro: 0 });
+  });
+
   it('leaves out what is not known of an exchange that was refused', () => {
     const refused: Outcome = { result: 'auth', status: 401, usage: undefined, cost: undefined, attempts: [], times: { total: 1, own: 1 }, error: new GatewayError('invalid_api_key') };
     const fields = line({ outcome: refused, caller: undefined, model: undefined });

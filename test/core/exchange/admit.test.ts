@@ -6,7 +6,7 @@ import { catchRejection } from './catch-error.ts';
 import { createExchange, createLogList } from './sample-exchange.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-const outcome: Outcome = createOutcome({ status: 200, attempts: [], ending: undefined, error: undefined, times: { total: 1, own: 1 } });
+const outcome: Outcome = createOutcome({ exchange: undefined, status: 200, attempts: [], ending: undefined, error: undefined, times: { total: 1, own: 1 } });
 
 describe('admission', () => {
   const admits = (order: string[], name: string, after = 0): PluginInstance => ({

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOutcome, resultOf } from '../../../core/exchange/outcome.ts';
 import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/index.ts';
-import { sampleRecord } from './sample-exchange.ts';
+import { createExchange, createTarget, sampleRecord } from './sample-exchange.ts';
 
 const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   invalid_request: 'client_error',
@@ -13,6 +13,7 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   model_not_found: 'client_error',
   not_found: 'client_error',
   method_not_allowed: 'client_error',
+  conflict: 'client_error',
   request_timeout: 'client_error',
   request_too_large: 'client_error',
   unsupported_media_type: 'client_error',
@@ -49,26 +50,28 @@ describe('whose doing an error was', () => {
 
 describe('the outcome', () => {
   const times = { total: 10, own: 1 };
+  const price = { input: 3_000_000_000n, output: 15_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n };
+  const exchange = createExchange({ targets: [createTarget('vendor/model', { price })] });
   const usage = { inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider' } as const;
   const ending: Ending = { reason: 'complete', usage, outputChars: 4 };
 
   it('is frozen, so that everyone settles on one figure', () => {
-    expect(createOutcome({ status: 200, attempts: [], ending, error: undefined, times })).to.be.frozen;
+    expect(createOutcome({ exchange, status: 200, attempts: [], ending, error: undefined, times })).to.be.frozen;
   });
 
-  it('has the usage of the ending and every attempt', () => {
-    const outcome = createOutcome({ status: 200, attempts: [sampleRecord], ending, error: undefined, times });
-    expect(outcome).to.deep.equal({ result: 'ok', status: 200, usage, attempts: [sampleRecord], times, ending });
+  it('has the usage of the ending, its cost and every attempt', () => {
+    const outcome = createOutcome({ exchange, status: 200, attempts: [sampleRecord], ending, error: undefined, times });
+    expect(outcome).to.deep.equal({ result: 'ok', status: 200, usage, cost: 18_000n, attempts: [sampleRecord], times, ending });
   });
 
   it('of an answer that failed on its way is that failure’s, though the status was 200', () => {
     const failed: Ending = { reason: 'truncated', usage: undefined, outputChars: 4, error: new GatewayError('upstream_truncated') };
-    expect(createOutcome({ status: 200, attempts: [], ending: failed, error: undefined, times }).result).to.equal('upstream_error');
+    expect(createOutcome({ exchange, status: 200, attempts: [], ending: failed, error: undefined, times }).result).to.equal('upstream_error');
   });
 
-  it('of a refusal has no ending, and no usage', () => {
+  it('of a refusal has no ending, no usage and no cost', () => {
     const error = new GatewayError('rate_limit_exceeded');
-    const outcome = createOutcome({ status: 429, attempts: [], ending: undefined, error, times });
-    expect(outcome).to.deep.equal({ result: 'rate_limited', status: 429, usage: undefined, attempts: [], times, error });
+    const outcome = createOutcome({ exchange: undefined, status: 429, attempts: [], ending: undefined, error, times });
+    expect(outcome).to.deep.equal({ result: 'rate_limited', status: 429, usage: undefined, cost: undefined, attempts: [], times, error });
   });
 });
