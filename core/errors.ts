@@ -82,6 +82,7 @@ export const errorCodes = {
   KOINE_EXTENSION_TIMEOUT: boot('The extension did not start in time.'),
   KOINE_STORE_FAILED: boot('The database could not be opened.'),
   KOINE_LISTEN_FAILED: boot('The address could not be bound.'),
+  KOINE_WORKER_FAILED: boot('The worker processes do not stay alive.'),
 } as const satisfies Record<string, CodeFacts>;
 
 export type ErrorCode = keyof typeof errorCodes;

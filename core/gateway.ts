@@ -1,59 +1,86 @@
 import type { LoadedConfig } from './config/load.ts';
-import type { PrimaryLink } from './contracts/services.ts';
+import { GatewayError } from './errors.ts';
 import { closeAll, type Closable } from './extensions/close.ts';
-import { createAdminApp, createDataApp } from './http/app.ts';
-import { createHealth } from './http/health.ts';
+import { createAdminApp } from './http/admin/app.ts';
+import { createDataApp } from './http/app.ts';
+import { createHealth, type Health } from './http/health.ts';
 import { listen, type Listener } from './http/listener.ts';
-import { openHouse, type GatewayEnvironment } from './runtime/house.ts';
+import { findFreePort } from './process/free-port.ts';
+import { linkHere, type LinkPrimary } from './process/link.ts';
+import type { Stoppable } from './process/signals.ts';
+import type { ServingWorker } from './process/worker.ts';
+import { startWorkers } from './process/workers.ts';
+import { openHouse, type GatewayEnvironment, type House } from './runtime/house.ts';
+import { countExchanges } from './runtime/open-exchanges.ts';
 import { startPrimaryHalves, type PrimaryHalves } from './runtime/primary-halves.ts';
 import { startServing } from './runtime/serving.ts';
 import { createFirstKey, type FirstKey } from './tenancy/first-key.ts';
 
 export type { GatewayEnvironment };
 
-/** A gateway that serves. */
-export interface Gateway {
-  readonly data: Listener;
-  readonly admin: Listener;
+/** A gateway that serves. `stop` takes nothing new, waits for every exchange and closes what was opened; `cut` cuts what is still open. */
+export interface Gateway extends Stoppable {
+  readonly data: Pick<Listener, 'url'>;
+  readonly admin: Pick<Listener, 'url'>;
   /** The key that this start created because there was none; to be shown once. */
   readonly firstKey: FirstKey | undefined;
-  /** Takes nothing new, waits for every exchange, closes what was opened. */
-  stop(): Promise<void>;
-  /** Cuts what is still open. */
-  cut(): void;
+  /** Rejects when it can serve no longer; what can still be stopped is being stopped then. */
+  readonly failed: Promise<never>;
 }
 
-/** Both halves are in this process: asking is a call. */
-const linkHere =
-  ({ answer }: PrimaryHalves) =>
-  (plugin: string): PrimaryLink => ({ ask: async (message) => answer(plugin, message, 0) });
+/** Runs a start; what it opened is closed again when it fails, and when `stop` is called, the last opened first. */
+const opening = async <T>({ log }: GatewayEnvironment, start: (opened: Closable[], stop: () => Promise<void>) => Promise<T>): Promise<T> => {
+  const opened: Closable[] = [];
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    for (const { name, error } of await closeAll(opened)) log.error({ name, error }, 'something failed to close');
+  };
+  const stop = (): Promise<void> => (closing ??= close());
+  try {
+    return await start(opened, stop);
+  } catch (thrown) {
+    await stop();
+    throw thrown;
+  }
+};
+
+const openAdmin = async ({ loaded, log, opened }: House, halves: PrimaryHalves, health: Health): Promise<Listener> => {
+  const { admin } = loaded.config;
+  const listener = await listen(createAdminApp({ config: admin, health, log, fill: halves.admin }), admin);
+  opened.push({ name: 'admin listener', close: listener.drain });
+  return listener;
+};
+
+const openData = async (house: House, link: LinkPrimary, health: Health): Promise<Listener> => {
+  const app = await startServing(house, link);
+  const { run, settled } = countExchanges(app.run);
+  house.opened.push({ name: 'open exchanges', close: settled });
+  const listener = await listen(createDataApp({ ...app, run, health }), house.loaded.config.server);
+  house.opened.push({ name: 'data listener', close: listener.drain });
+  return listener;
+};
+
+const openFirstKey = ({ loaded, table, clock }: House): Promise<FirstKey | undefined> => createFirstKey({ organizations: loaded.config.organizations, table, clock });
 
 /**
- * A gateway in one process. The start order: stores and keys, primary halves, providers, plugins, catalog, lanes, listeners. Whatever
- * fails stops the start; what was opened before is closed again.
+ * A gateway in this one process, whatever `server.workers` says. The start order: stores and keys, primary halves, admin listener,
+ * providers, plugins, catalog, lanes, data listener.
  * @throws GatewayError `KOINE_*`
  */
-export const startGateway = async (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> => {
-  const opened: Closable[] = [];
-  const close = async (): Promise<void> => {
-    for (const { name, error } of await closeAll(opened)) environment.log.error({ name, error }, 'something failed to close');
-  };
-  const { config } = loaded;
-  try {
-    const house = openHouse(loaded, environment, opened);
-    const firstKey = await createFirstKey({ organizations: config.organizations, table: house.table, clock: house.clock });
-    const halves = await startPrimaryHalves(house);
-    const app = await startServing(house, linkHere(halves));
+export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> =>
+  opening(environment, async (opened, close) => {
     const health = createHealth();
-    const data = await listen(createDataApp({ ...app, health }), config.server);
-    opened.push({ name: 'data listener', close: data.drain });
-    const admin = await listen(createAdminApp(config.admin.token, health, environment.log), config.admin);
-    opened.push({ name: 'admin listener', close: admin.drain });
+    const house = openHouse(loaded, environment, opened);
+    const firstKey = await openFirstKey(house);
+    const halves = await startPrimaryHalves(house);
+    const admin = await openAdmin(house, halves, health);
+    const data = await openData(house, linkHere(halves.answer), health);
     health.phase = 'serving';
     return {
       data,
       admin,
       firstKey,
+      failed: Promise.withResolvers<never>().promise,
       stop: () => {
         health.phase = 'draining';
         return close();
@@ -63,8 +90,70 @@ export const startGateway = async (loaded: LoadedConfig, environment: GatewayEnv
         admin.cut();
       },
     };
-  } catch (thrown) {
-    await close();
-    throw thrown;
-  }
-};
+  });
+
+/**
+ * The primary process of `server.workers` others: it opens the stores, holds the primary halves and the admin listener, and serves no
+ * client itself. `/readyz` of its admin listener: every worker has served, and at least one does.
+ * @throws GatewayError `KOINE_*`, also what the first worker says that cannot start
+ */
+export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> =>
+  opening(environment, async (opened, close) => {
+    const { server, store } = loaded.config;
+    if (store.database === 'sqlite::memory:') {
+      throw new GatewayError('KOINE_STORE_FAILED', `store.database is sqlite::memory:, which ${server.workers} workers cannot share; name a file, or set server.workers to 1.`);
+    }
+    const health = createHealth();
+    const house = openHouse(loaded, environment, opened);
+    const firstKey = await openFirstKey(house);
+    const halves = await startPrimaryHalves(house);
+    const admin = await openAdmin(house, halves, health);
+    const workers = startWorkers({
+      count: server.workers,
+      port: await findFreePort(server),
+      answer: halves.answer,
+      gone: halves.workerGone,
+      onServing: (serving) => {
+        if (health.phase !== 'draining') health.phase = serving ? 'serving' : 'starting';
+      },
+      log: house.log,
+      clock: house.clock,
+    });
+    opened.push({ name: 'workers', close: workers.stop });
+    const url = await workers.url;
+    const stop = (): Promise<void> => {
+      health.phase = 'draining';
+      return close();
+    };
+    const failed = workers.failed.catch((error: unknown) => {
+      void stop();
+      throw error;
+    });
+    return {
+      data: { url },
+      admin,
+      firstKey,
+      failed,
+      stop,
+      cut: () => {
+        workers.cut();
+        admin.cut();
+      },
+    };
+  });
+
+/** A worker of such a primary process, on the port that all of them share. @throws GatewayError `KOINE_*` */
+export const startWorker = (loaded: LoadedConfig, environment: GatewayEnvironment, link: LinkPrimary): Promise<ServingWorker> =>
+  opening(environment, async (opened, close) => {
+    const health = createHealth();
+    const { url, cut } = await openData(openHouse(loaded, environment, opened), link, health);
+    health.phase = 'serving';
+    return {
+      url,
+      cut,
+      stop: () => {
+        health.phase = 'draining';
+        return close();
+      },
+    };
+  });

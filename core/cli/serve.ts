@@ -1,11 +1,13 @@
+import cluster, { type Worker } from 'node:cluster';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { GatewayError } from '../errors.ts';
-import { startGateway, type Gateway } from '../gateway.ts';
+import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
 import { waitForSignal } from '../process/signals.ts';
+import { liveAsWorker } from '../process/worker.ts';
 import { systemClock } from '../services/clock.ts';
-import { createLog } from '../services/log.ts';
+import { createLog, type LogOutput } from '../services/log.ts';
 
 export interface ServeOptions {
   readonly config: string;
@@ -42,16 +44,30 @@ const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
   if (firstKey !== undefined) console.error(describeFirstKey(firstKey.secret, loaded, data.url));
 };
 
-/** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start or is cut. */
+/** The whole gateway, or the primary process of its workers. */
+const startFirst = async (options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<number> => {
+  const loaded = withPorts(await loadConfig(options.config, builtIns, process.env), options);
+  for (const warning of loaded.warnings) console.error(formatProblem(warning));
+  if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
+  const start = loaded.config.server.workers === 1 ? startGateway : startPrimary;
+  const gateway = await start(loaded, { log, clock: systemClock });
+  announce(gateway, loaded);
+  return await Promise.race([waitForSignal(gateway, log), gateway.failed]);
+};
+
+/** One of its workers. */
+const startAnother = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<never> =>
+  liveAsWorker(worker, log, async ({ port, link }) => {
+    const loaded = await loadConfig(options.config, builtIns, process.env);
+    return startWorker(withPorts(loaded, { ...options, port }), { log, clock: systemClock }, link);
+  });
+
+/** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start, cannot go on or is cut. */
 export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<number> => {
   const log = createLog();
+  if (cluster.worker !== undefined) return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
   try {
-    const loaded = withPorts(await loadConfig(options.config, builtIns, process.env), options);
-    for (const warning of loaded.warnings) console.error(formatProblem(warning));
-    if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
-    const gateway = await startGateway(loaded, { log, clock: systemClock });
-    announce(gateway, loaded);
-    return await waitForSignal(gateway, log);
+    return await startFirst(options, builtIns, log);
   } catch (thrown) {
     if (thrown instanceof ConfigError) for (const problem of thrown.problems) console.error(formatProblem(problem));
     else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${thrown.message}`);

@@ -28,3 +28,8 @@ export const waitForSignal = (gateway: Stoppable, log: Log): Promise<number> =>
     };
     process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
   });
+
+/** For a worker: Ctrl-C reaches the whole group, but only the primary decides what it means. */
+export const ignoreSignals = (): void => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
+};

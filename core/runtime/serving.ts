@@ -4,7 +4,7 @@ import { createUndiciTransport } from '../dispatch/undici-transport.ts';
 import { createCatalog, listClientWires, type RunningProvider } from '../catalog/catalog.ts';
 import type { PluginInstance, Strategy } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
-import type { PrimaryLink, Services } from '../contracts/services.ts';
+import type { Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { composeAdmit } from '../exchange/admit.ts';
 import { composeIdentify } from '../exchange/identify.ts';
@@ -15,12 +15,10 @@ import { coreFits } from '../fits/index.ts';
 import type { AppParts } from '../http/app.ts';
 import { createChannels } from '../lanes/channel.ts';
 import { createLane } from '../lanes/lane.ts';
+import type { LinkPrimary } from '../process/link.ts';
 import { createMediaSources } from '../services/fetch-media-sources.ts';
 import { fetchService } from '../services/fetch.ts';
 import type { House } from './house.ts';
-
-/** How plugins reach their primary halves: by the name after `use:`. */
-export type LinkPrimary = (plugin: string) => PrimaryLink;
 
 const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
   const strategies = plugins.flatMap(({ strategy }) => (strategy === undefined ? [] : [strategy]));

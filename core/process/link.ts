@@ -1,0 +1,79 @@
+import type { PrimaryLink } from '../contracts/services.ts';
+import { GatewayError, toGatewayError } from '../errors.ts';
+import { limitTime } from '../extensions/limit-time.ts';
+import { createBatch } from './batch.ts';
+import { restoreError } from './carried-error.ts';
+import type { Answer, Ask } from './messages.ts';
+
+/** How plugins reach their primary halves: by the name after `use:`. */
+export type LinkPrimary = (plugin: string) => PrimaryLink;
+/** What the primary half of a plugin answers. The one process of a gateway without workers is number 0. */
+export type AnswerAsk = (plugin: string, message: unknown, worker: number) => unknown;
+
+const noAnswer = (plugin: string, timeoutMs: number): GatewayError =>
+  new GatewayError('internal_error', `The primary half of the plugin ${plugin} did not answer within ${timeoutMs} ms.`);
+
+/** Both halves are in this process: asking is a call, and only an answer that takes its time is waited for. */
+export const linkHere =
+  (answer: AnswerAsk): LinkPrimary =>
+  (plugin) => ({
+    ask: async (message, timeoutMs) => {
+      try {
+        const answered = answer(plugin, message, 0);
+        return answered instanceof Promise ? await limitTime(answered, timeoutMs, () => noAnswer(plugin, timeoutMs)) : answered;
+      } catch (thrown) {
+        throw toGatewayError(thrown);
+      }
+    },
+  });
+
+interface Pending {
+  readonly timer: NodeJS.Timeout;
+  resolve(value: unknown): void;
+  reject(error: GatewayError): void;
+}
+
+/** The end of a link in a worker. */
+export interface WorkerLink {
+  readonly link: LinkPrimary;
+  /** Hands over what the primary answered. Answers that nobody waits for any more are dropped. */
+  receive(answers: readonly Answer[]): void;
+}
+
+/**
+ * The half is in the primary process: questions of one turn travel in one message, answers come in any order.
+ * @param send throws where the asks are not JSON
+ */
+export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLink => {
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+  const take = (id: number): Pending | undefined => {
+    const found = pending.get(id);
+    if (found === undefined) return undefined;
+    pending.delete(id);
+    clearTimeout(found.timer);
+    return found;
+  };
+  const push = createBatch(send, ({ id, plugin }, error) => {
+    const why = error instanceof Error ? error.message : String(error);
+    take(id)?.reject(new GatewayError('internal_error', `The plugin ${plugin} asked its primary half with something that is not JSON: ${why}`, { cause: error }));
+  });
+  return {
+    link: (plugin) => ({
+      ask: (message, timeoutMs) =>
+        new Promise((resolve, reject) => {
+          lastId += 1;
+          const id = lastId;
+          const timer = setTimeout(() => take(id)?.reject(noAnswer(plugin, timeoutMs)), timeoutMs);
+          pending.set(id, { timer, resolve, reject });
+          push({ id, plugin, message });
+        }),
+    }),
+    receive: (answers) => {
+      for (const answer of answers) {
+        if ('error' in answer) take(answer.id)?.reject(restoreError(answer.error));
+        else take(answer.id)?.resolve(answer.value);
+      }
+    },
+  };
+};
