@@ -1,0 +1,53 @@
+import { definePlugin, formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
+import { createExchangeMeters } from './exchange-meters.ts';
+import { createFleet } from './fleet.ts';
+import { startReports } from './report.ts';
+import { schema } from './schema.ts';
+import { createUpstreamMeters } from './upstream-meters.ts';
+
+/** The number of a process in which both halves live. */
+const HERE = 0;
+
+/** Counts exchanges in every process, and gathers and serves what all of them counted in one. */
+export default definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'metrics',
+  schema,
+
+  create: (_options: unknown, services) => {
+    // Kept across reloads: exchanges that began before one end after it.
+    const meters = services.keep('metrics: meters', () => ({ exchanges: createExchangeMeters(services.metrics), upstreams: createUpstreamMeters(services.metrics) }));
+    const reports = startReports(services);
+    return {
+      admit: (exchange) => {
+        meters.exchanges.begin(exchange);
+        return {
+          settle: (outcome) => {
+            meters.exchanges.end(exchange, outcome);
+            meters.upstreams.spend(exchange, outcome);
+          },
+        };
+      },
+      observe: meters.upstreams.attempt,
+      close: reports.stop,
+    };
+  },
+
+  primary: (_options: unknown, { metrics, keep }) => {
+    const fleet = keep('metrics: fleet', createFleet);
+    return {
+      answer: (message, worker) => {
+        if (worker === HERE) return false;
+        fleet.report(worker, message as MetricsSnapshot);
+        return true;
+      },
+      workerGone: fleet.retire,
+      admin: (router) =>
+        router.get('/metrics', async () => ({
+          headers: { 'content-type': METRICS_CONTENT_TYPE },
+          body: formatMetrics(mergeMetrics([metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()])),
+        })),
+    };
+  },
+});

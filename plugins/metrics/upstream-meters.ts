@@ -1,0 +1,60 @@
+import { inputTotal, type AttemptRecord, type Exchange, type Metrics, type Outcome, type Usage } from '../../core/index.ts';
+import { outcomeOf, tryOf } from './attempt-outcome.ts';
+import { isStreamed } from './exchange-meters.ts';
+import { remember } from './remember.ts';
+
+const DURATION = Array.from({ length: 17 }, (_, step) => 0.01 * 2 ** step);
+const NANO_DOLLARS = 1e9;
+
+const counts: Readonly<Record<string, (usage: Usage) => number>> = {
+  input: inputTotal,
+  output: ({ output }) => output,
+  cache_read: ({ cacheRead }) => cacheRead,
+  cache_write: ({ cacheWrite5m, cacheWrite1h }) => cacheWrite5m + cacheWrite1h,
+  reasoning: ({ reasoning }) => reasoning,
+};
+
+export interface UpstreamMeters {
+  /** An attempt that ended. */
+  attempt(exchange: Exchange, attempt: AttemptRecord): void;
+  /** What the exchange used, at the target that answered it. */
+  spend(exchange: Exchange, outcome: Outcome): void;
+}
+
+/** What is counted by provider and model: attempts, streams, tokens, money. */
+export const createUpstreamMeters = (metrics: Metrics): UpstreamMeters => {
+  const attempts = metrics.counter('koine_upstream_attempts_total', 'Calls to providers that ended.', ['provider', 'model', 'outcome', 'attempt']);
+  const durations = metrics.histogram('koine_upstream_duration_seconds', 'From the beginning of a call to the end of its answer.', ['provider', 'model', 'outcome'], DURATION);
+  const terminations = metrics.counter('koine_stream_terminations_total', 'Streams that had content, by how they ended.', ['provider', 'model', 'reason']);
+  const tokens = metrics.counter('koine_tokens_total', 'Billable tokens. cache_read and cache_write are parts of input, reasoning is a part of output.', ['provider', 'model', 'type', 'source']);
+  const costs = metrics.counter('koine_cost_total', 'What was used, at the prices of the configuration.', ['provider', 'model', 'currency']);
+
+  const models = remember((provider: string) =>
+    remember((model: string) => ({
+      count: remember((outcome: string) => remember((attempt: string) => attempts.bind([provider, model, outcome, attempt]))),
+      time: remember((outcome: string) => durations.bind([provider, model, outcome])),
+      end: remember((reason: string) => terminations.bind([provider, model, reason])),
+      use: remember((source: string) => Object.entries(counts).map(([type, count]) => ({ count, add: tokens.bind([provider, model, type, source]) }))),
+      pay: remember((currency: string) => costs.bind([provider, model, currency])),
+    })),
+  );
+  const metersOf = ({ targets, model }: Exchange, { target }: AttemptRecord) => models(targets.find(({ id }) => id === target)?.provider ?? 'other')(model);
+
+  return {
+    attempt: (exchange, attempt) => {
+      const outcome = outcomeOf(exchange, attempt);
+      if (outcome === undefined) return;
+      const meters = metersOf(exchange, attempt);
+      meters.count(outcome)(tryOf(exchange, attempt))(1);
+      meters.time(outcome)(attempt.ms / 1_000);
+      if (attempt.ending !== undefined && isStreamed(exchange)) meters.end(attempt.ending.reason)(1);
+    },
+    spend: (exchange, { usage, cost, attempts: tried }) => {
+      const attempt = tried.findLast(({ committed }) => committed) ?? tried.at(-1);
+      if (attempt === undefined || usage === undefined) return;
+      const meters = metersOf(exchange, attempt);
+      for (const { count, add } of meters.use(usage.source)) add(count(usage));
+      if (cost !== undefined) meters.pay('USD')(Number(cost) / NANO_DOLLARS);
+    },
+  };
+};
