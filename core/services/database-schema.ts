@@ -19,6 +19,10 @@ export interface KeysTable {
   readonly disabled: number;
   readonly created_at: number;
   readonly expires_at: number | null;
+  /** JSON array of the key's own limits; null: it gets what stands above it. */
+  readonly limits: string | null;
+  /** `allow`, `warn` or `reject`; null: the route decides alone. */
+  readonly losses: string | null;
 }
 
 /** In the order in which they run. A name is not unique: two keys of one name are a rotation with an overlap. */
@@ -38,4 +42,5 @@ export const gatewayMigrations: readonly Migration[] = [
       expires_at INTEGER
     ) STRICT`,
   },
+  { name: '002-limits-of-keys', sql: 'ALTER TABLE keys ADD COLUMN limits TEXT; ALTER TABLE keys ADD COLUMN losses TEXT' },
 ];

@@ -1,8 +1,15 @@
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { sql } from 'kysely';
+import type { Limit } from '../../../core/contracts/limit.ts';
 import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { gatewayMigrations } from '../../../core/services/database-schema.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
+import { createTemporaryFolder } from '../services/temporary-folder.ts';
 import { createEntry } from './tenancy-setup.ts';
+
+const minute: Limit = { unit: 'requests', amount: 60, per: 60_000, burst: 5, models: [], enforce: true };
 
 describe('the table of keys', () => {
   let database: Database;
@@ -36,6 +43,54 @@ describe('the table of keys', () => {
     ]);
   });
 
+  it('lists the keys of one organization, or of one project', async () => {
+    const keys = [createKey(), createKey(), createKey()];
+    const owners = [{ organization: 'globex', project: 'shop' }, { organization: 'globex', project: 'lab' }, { organization: 'acme', project: 'shop' }];
+    for (const [index, key] of keys.entries()) await table.insert(createEntry(key, { ...owners[index], createdAt: index }));
+    const ids = async (filter: Parameters<KeyTable['list']>[0]): Promise<readonly string[]> => (await table.list(filter)).map(({ id }) => id);
+    expect(await ids({ organization: 'globex' })).to.deep.equal([keys[0]?.id, keys[1]?.id]);
+    expect(await ids({ project: 'shop' })).to.deep.equal([keys[0]?.id, keys[2]?.id]);
+    expect(await ids({ organization: 'globex', project: 'shop' })).to.deep.equal([keys[0]?.id]);
+    expect(await ids({ organization: '%' })).to.deep.equal([]);
+    expect(await ids({})).to.have.length(3);
+  });
+
+  it('gives one key by its id', async () => {
+    const key = createKey();
+    await table.insert(createEntry(key, { limits: [minute], losses: 'warn' }));
+    expect(await table.get(key.id)).to.deep.equal((await table.list())[0]);
+    expect(await table.get(key.id)).to.deep.include({ id: key.id, limits: [minute], losses: 'warn' });
+    expect(await table.get('nobody00')).to.equal(undefined);
+  });
+
+  it('keeps limits and losses of a key, and tells none from no own ones', async () => {
+    const [own, none, inheriting] = [createKey(), createKey(), createKey()];
+    const limits: readonly Limit[] = [minute, { unit: 'cost', amount: 5, per: 'month', models: ['openai/*'], enforce: false, onStoreFailure: 'deny' }, { unit: 'concurrent', amount: 8, models: [], enforce: true }];
+    await table.insert(createEntry(own, { limits, losses: 'reject' }));
+    await table.insert(createEntry(none, { limits: [] }));
+    await table.insert(createEntry(inheriting));
+    expect((await table.find(own.digest))?.caller).to.deep.include({ limits, losses: 'reject' });
+    expect((await table.find(none.digest))?.caller.limits).to.deep.equal([]);
+    expect((await table.find(inheriting.digest))?.caller).to.have.keys('key', 'project', 'organization', 'models');
+  });
+
+  it('keeps them of the first key too', async () => {
+    const key = createKey();
+    expect(await table.insertFirst(createEntry(key, { limits: [minute], losses: 'allow' }))).to.equal(true);
+    expect((await table.find(key.digest))?.caller).to.deep.include({ limits: [minute], losses: 'allow' });
+  });
+
+  it('lets a key end at a time, never later than it would have', async () => {
+    const [endless, short, long] = [createKey(), createKey(), createKey()];
+    await table.insert(createEntry(endless));
+    await table.insert(createEntry(short, { expiresAt: 4_000 }));
+    await table.insert(createEntry(long, { expiresAt: 6_000 }));
+    for (const { id } of [endless, short, long]) expect(await table.expire(id, 5_000)).to.equal(true);
+    const ends = await Promise.all([endless, short, long].map(async ({ digest }) => (await table.find(digest))?.expiresAt));
+    expect(ends).to.deep.equal([5_000, 4_000, 5_000]);
+    expect(await table.expire('nobody00', 5_000)).to.equal(false);
+  });
+
   it('revokes one key and says whether it was there', async () => {
     const [gone, kept] = [createKey(), createKey()];
     await table.insert(createEntry(gone));
@@ -58,13 +113,35 @@ describe('the table of keys', () => {
     expect(error).to.have.property('code', 'KOINE_STORE_FAILED');
   });
 
-  it('fails on a list of models that cannot be read, which would else allow all', async () => {
-    for (const models of ['', 'openai/*', '{}', '[1]', 'null']) {
-      const key = createKey();
-      await table.insert(createEntry(key));
-      await database.updateTable('keys').set({ models }).where('id', '=', key.id).execute();
-      const error: unknown = await table.find(key.digest).catch((thrown: unknown) => thrown);
-      expect(error, models).to.have.property('code', 'KOINE_STORE_FAILED');
-    }
+  const unreadable: Readonly<Record<'models' | 'limits' | 'losses', readonly string[]>> = {
+    models: ['', 'openai/*', '{}', '[1]', 'null'],
+    limits: ['', 'null', '{}', 'none', '[null]', '[{}]', '[[]]', '[{"requests":60,"per":"1m"}]'],
+    losses: ['', 'all', 'ALLOW', 'null'],
+  };
+  for (const [column, texts] of Object.entries(unreadable)) {
+    it(`fails on ${column} that cannot be read, which would else allow all`, async () => {
+      for (const text of texts) {
+        const key = createKey();
+        await table.insert(createEntry(key));
+        await database.updateTable('keys').set({ [column]: text }).where('id', '=', key.id).execute();
+        const error: unknown = await table.find(key.digest).catch((thrown: unknown) => thrown);
+        expect(error, text).to.have.property('code', 'KOINE_STORE_FAILED');
+        expect(error).to.have.property('message').that.includes(`The ${column} of the key ${key.prefix}`);
+      }
+    });
+  }
+
+  it('of an older database goes on with its keys, which then have no limits of their own', async () => {
+    const folder = createTemporaryFolder();
+    const url = `sqlite:${join(folder.path, 'old.db')}`;
+    const key = createKey();
+    const old = openDatabase(url, gatewayMigrations.slice(0, 1));
+    const entry = { id: key.id, name: 'bob', digest: key.digest, prefix: key.prefix, organization: 'globex', project: 'shop', models: '[]', disabled: 0, created_at: 1 };
+    await sql`insert into keys (${sql.join(Object.keys(entry).map((name) => sql.ref(name)))}) values (${sql.join(Object.values(entry))})`.execute(old);
+    await old.destroy();
+    const renewed = openDatabase(url);
+    expect((await createKeyTable(renewed).find(key.digest))?.caller).to.deep.equal({ key: 'bob', project: 'shop', organization: 'globex', models: [] });
+    await renewed.destroy();
+    folder.remove();
   });
 });

@@ -1,0 +1,91 @@
+import type { LossPolicy } from '../canonical/loss.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { Limit } from '../contracts/limit.ts';
+import type { KeyRecord } from '../contracts/services.ts';
+import { GatewayError } from '../errors.ts';
+import { parseJson } from '../framing/json.ts';
+import type { KeysTable } from '../services/database-schema.ts';
+import type { NewKey } from './key-format.ts';
+import { isLimit } from './stored-limit.ts';
+
+/** A key to be stored: all of it but the secret. */
+export interface KeyEntry {
+  readonly key: Omit<NewKey, 'text'>;
+  readonly name: string;
+  readonly organization: string;
+  readonly project: string;
+  readonly models: readonly string[];
+  /** The key's own; left out: what stands above it gives it its limits. An empty list: it has none. */
+  readonly limits?: readonly Limit[];
+  readonly losses?: LossPolicy;
+  /** Unix milliseconds, as all times here. */
+  readonly createdAt: number;
+  readonly expiresAt?: number;
+}
+
+/** A key as an operator sees it in a list. */
+export interface StoredKey extends Omit<KeyEntry, 'key'> {
+  readonly id: string;
+  readonly prefix: string;
+  readonly disabled: boolean;
+}
+
+export const writeRow = (entry: KeyEntry): KeysTable => ({
+  id: entry.key.id,
+  name: entry.name,
+  digest: entry.key.digest,
+  prefix: entry.key.prefix,
+  organization: entry.organization,
+  project: entry.project,
+  models: JSON.stringify(entry.models),
+  disabled: 0,
+  created_at: entry.createdAt,
+  expires_at: entry.expiresAt ?? null,
+  limits: entry.limits === undefined ? null : JSON.stringify(entry.limits),
+  losses: entry.losses ?? null,
+});
+
+/** @throws GatewayError `KOINE_STORE_FAILED` where the row does not say clearly what the key may do */
+export const readRecord = (row: KeysTable): KeyRecord => ({
+  caller: { key: row.name, project: row.project, organization: row.organization, ...readRights(row) },
+  digest: row.digest,
+  disabled: row.disabled !== 0,
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+});
+
+/** @throws as {@link readRecord} */
+export const readStoredKey = (row: KeysTable): StoredKey => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  organization: row.organization,
+  project: row.project,
+  ...readRights(row),
+  disabled: row.disabled !== 0,
+  createdAt: row.created_at,
+  ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+});
+
+/** What cannot be read is a failure: read as nothing it would allow every model, any amount and any loss. */
+const readRights = (row: KeysTable): Pick<Caller, 'models' | 'limits' | 'losses'> => ({
+  models: readList(row, 'models', row.models, isText, 'texts'),
+  ...(row.limits === null ? {} : { limits: readList(row, 'limits', row.limits, isLimit, 'limits') }),
+  ...(row.losses === null ? {} : { losses: readLosses(row, row.losses) }),
+});
+
+const readList = <T>(row: KeysTable, column: string, json: string, isItem: (item: unknown) => item is T, what: string): readonly T[] => {
+  const list = parseJson(json);
+  if (Array.isArray(list) && list.every(isItem)) return list;
+  throw fail(row, column, `are not a JSON array of ${what}`);
+};
+
+const isText = (item: unknown): item is string => typeof item === 'string';
+
+const policies: readonly string[] = ['allow', 'warn', 'reject'] satisfies readonly LossPolicy[];
+const isPolicy = (text: string): text is LossPolicy => policies.includes(text);
+const readLosses = (row: KeysTable, losses: string): LossPolicy => {
+  if (isPolicy(losses)) return losses;
+  throw fail(row, 'losses', 'are not allow, warn or reject');
+};
+
+const fail = ({ prefix }: KeysTable, column: string, what: string): GatewayError => new GatewayError('KOINE_STORE_FAILED', `The ${column} of the key ${prefix} in the database ${what}.`);

@@ -1,0 +1,69 @@
+import type { LossPolicy } from '../canonical/loss.ts';
+import type { JsonObject } from '../canonical/wire.ts';
+import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
+import { writeLimit } from '../config/write-limit.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { KeyFilter, StoredKey } from './key-table.ts';
+
+/** A key as operators see it, as JSON: never a secret, never a digest. */
+export interface ListedKey {
+  /** What rotating and revoking want. Of a key of the configuration its place, `acme/web/alice`. */
+  readonly id: string;
+  readonly name: string;
+  /** How the key begins; nobody knows that of one of the configuration. */
+  readonly prefix?: string;
+  readonly organization: string;
+  readonly project: string;
+  /** Patterns; empty: all. */
+  readonly models: readonly string[];
+  /** As the file writes them; absent: what stands above the key gives it its limits. */
+  readonly limits?: readonly JsonObject[];
+  readonly losses?: LossPolicy;
+  readonly disabled: boolean;
+  /** ISO 8601. */
+  readonly createdAt?: string;
+  readonly expiresAt?: string;
+  readonly origin: 'configuration' | 'database';
+}
+
+export const writeTime = (ms: number): string => new Date(ms).toISOString();
+
+const listRights = ({ models, limits, losses }: Pick<Caller, 'models' | 'limits' | 'losses'>): Pick<ListedKey, 'models' | 'limits' | 'losses'> => ({
+  models,
+  ...(limits === undefined ? {} : { limits: limits.map(writeLimit) }),
+  ...(losses === undefined ? {} : { losses }),
+});
+
+export const listStored = (key: StoredKey): ListedKey => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  organization: key.organization,
+  project: key.project,
+  ...listRights(key),
+  disabled: key.disabled,
+  createdAt: writeTime(key.createdAt),
+  ...(key.expiresAt === undefined ? {} : { expiresAt: writeTime(key.expiresAt) }),
+  origin: 'database',
+});
+
+const listConfigured = (organization: string, project: string, name: string, key: KeyConfig): ListedKey => ({
+  id: `${organization}/${project}/${name}`,
+  name,
+  organization,
+  project,
+  ...listRights(key),
+  disabled: key.disabled,
+  ...(key.expires === undefined ? {} : { expiresAt: writeTime(key.expires) }),
+  origin: 'configuration',
+});
+
+/** The keys of the configuration, in the order of the file. */
+export const listConfiguredKeys = (organizations: GatewayConfig['organizations'], filter: KeyFilter = {}): readonly ListedKey[] =>
+  Object.entries(organizations)
+    .filter(([organization]) => filter.organization === undefined || filter.organization === organization)
+    .flatMap(([organization, { projects }]) =>
+      Object.entries(projects)
+        .filter(([project]) => filter.project === undefined || filter.project === project)
+        .flatMap(([project, { keys }]) => Object.entries(keys).map(([name, key]) => listConfigured(organization, project, name, key))),
+    );

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import type { OrganizationConfig, ProjectConfig } from '../../../core/config/gateway-config.ts';
+import type { Caller } from '../../../core/contracts/caller.ts';
+import type { Limit } from '../../../core/contracts/limit.ts';
+import { createTenancy } from '../../../core/tenancy/scopes.ts';
+
+const limitOf = (amount: number): readonly Limit[] => [{ unit: 'requests', amount, per: 60_000, models: [], enforce: true }];
+const callerOf = (organization: string, project: string, more: Partial<Caller> = {}): Caller => ({ key: 'alice', project, organization, models: [], ...more });
+
+const [every, ofOrganization, ofProject, own, sharedAbove, shared] = [limitOf(1), limitOf(2), limitOf(3), limitOf(4), limitOf(5), limitOf(6)];
+
+const projects: Readonly<Record<string, ProjectConfig>> = {
+  web: { limits: shared, keyLimits: ofProject, keys: {} },
+  free: { limits: [], keyLimits: [], keys: {} },
+  plain: { limits: [], keys: {} },
+};
+const organizations: Readonly<Record<string, OrganizationConfig>> = {
+  acme: { limits: sharedAbove, keyLimits: ofOrganization, projects },
+  globex: { limits: [], projects },
+};
+
+describe('the limits above a caller', () => {
+  const tenancy = createTenancy({ organizations, limits: every });
+  const ofKey = (caller: Caller): readonly Limit[] | undefined => tenancy.scopes(caller)[0]?.limits;
+
+  it('stand at the key, its project and its organization, in this order', () => {
+    expect(tenancy.scopes(callerOf('acme', 'web'))).to.deep.equal([
+      { scope: 'key', path: ['acme', 'web', 'alice'], limits: ofProject },
+      { scope: 'project', path: ['acme', 'web'], limits: shared },
+      { scope: 'organization', path: ['acme'], limits: sharedAbove },
+    ]);
+  });
+
+  it("give a key the nearest list that says something: its own, its project's, its organization's, the gateway's", () => {
+    expect(ofKey(callerOf('acme', 'web', { limits: own }))).to.equal(own);
+    expect(ofKey(callerOf('acme', 'web'))).to.equal(ofProject);
+    expect(ofKey(callerOf('acme', 'plain'))).to.equal(ofOrganization);
+    expect(ofKey(callerOf('globex', 'web'))).to.equal(ofProject);
+    expect(ofKey(callerOf('globex', 'plain'))).to.equal(every);
+  });
+
+  it('are none for a key whose own list is empty, or the nearest one, while what it shares holds on', () => {
+    const scopes = tenancy.scopes(callerOf('acme', 'web', { limits: [] }));
+    expect(scopes.map(({ limits }) => limits)).to.deep.equal([[], shared, sharedAbove]);
+    expect(ofKey(callerOf('acme', 'free'))).to.deep.equal([]);
+  });
+
+  it('are those of the gateway where the configuration does not name the organization, with nothing shared', () => {
+    expect(tenancy.scopes(callerOf('elsewhere', 'web')).map(({ limits }) => limits)).to.deep.equal([every, [], []]);
+    expect(tenancy.scopes(callerOf('elsewhere', 'web', { limits: own })).map(({ limits }) => limits)).to.deep.equal([own, [], []]);
+  });
+
+  it('are those of the organization where the configuration does not name the project', () => {
+    expect(tenancy.scopes(callerOf('acme', 'elsewhere')).map(({ limits }) => limits)).to.deep.equal([ofOrganization, [], sharedAbove]);
+  });
+
+  it('are found by the names of the configuration alone, whatever a caller is called', () => {
+    for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+      expect(tenancy.scopes(callerOf(name, name, { key: name })), name).to.deep.equal([
+        { scope: 'key', path: [name, name, name], limits: every },
+        { scope: 'project', path: [name, name], limits: [] },
+        { scope: 'organization', path: [name], limits: [] },
+      ]);
+      expect(tenancy.scopes(callerOf('acme', name)).map(({ limits }) => limits), name).to.deep.equal([ofOrganization, [], sharedAbove]);
+    }
+  });
+
+  it('are not put together again for the same caller', () => {
+    const caller = callerOf('acme', 'web');
+    expect(tenancy.scopes(caller)).to.equal(tenancy.scopes(caller));
+    expect(tenancy.scopes({ ...caller, project: 'plain' })[0]?.path).to.deep.equal(['acme', 'plain', 'alice']);
+  });
+});

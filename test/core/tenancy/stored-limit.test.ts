@@ -1,0 +1,44 @@
+import { expect } from 'chai';
+import { readLimits } from '../../../core/config/read-limits.ts';
+import { isLimit } from '../../../core/tenancy/stored-limit.ts';
+
+describe('a limit in the database', () => {
+  const whole = { unit: 'tokens', amount: 100, per: 60_000, burst: 10, models: ['openai/*'], enforce: true, onStoreFailure: 'local' };
+
+  it('is one where the gateway has written it', () => {
+    const written = readLimits([{ requests: 1, per: '1s' }, { inputTokens: 5, per: '31d', burst: 1 }, { cost: 0.5, per: 'week' }, { concurrent: 3, enforce: false }], 'limits');
+    const kept: unknown = JSON.parse(JSON.stringify([...written, whole]));
+    expect(Array.isArray(kept) && kept.every(isLimit)).to.equal(true);
+  });
+
+  const halves: Readonly<Record<string, object>> = {
+    'another unit': { ...whole, unit: 'answers' },
+    'the name of a method for a unit': { ...whole, unit: 'constructor' },
+    'no amount': { ...whole, amount: undefined },
+    'an amount of nothing': { ...whole, amount: 0 },
+    'an amount in text': { ...whole, amount: '100' },
+    'half an amount': { ...whole, amount: 0.5 },
+    'an amount beyond counting': { ...whole, amount: 2 ** 53 },
+    'no window': { ...whole, per: undefined },
+    'a window in text': { ...whole, per: '1m' },
+    'a window of nothing': { ...whole, per: 0 },
+    'a window too long': { ...whole, per: 32 * 86_400_000 },
+    'a calendar window of tokens': { ...whole, per: 'day' },
+    'a sliding window of money': { ...whole, unit: 'cost', burst: undefined },
+    'a bucket of money': { ...whole, unit: 'cost', per: 'day' },
+    'a window of concurrency': { unit: 'concurrent', amount: 3, per: 60_000, models: [], enforce: true },
+    'an empty bucket': { ...whole, burst: 0 },
+    'no models': { ...whole, models: undefined },
+    'models in text': { ...whole, models: 'openai/*' },
+    'a model without a name': { ...whole, models: [''] },
+    'no word on whether it holds': { ...whole, enforce: undefined },
+    'a number for whether it holds': { ...whole, enforce: 0 },
+    'another policy': { ...whole, onStoreFailure: 'open' },
+    'a member that nobody knows': { ...whole, enforced: false },
+  };
+  for (const [name, half] of Object.entries(halves)) it(`is none with ${name}`, () => expect(isLimit(half)).to.equal(false));
+
+  it('is nothing but an object', () => {
+    for (const value of [null, undefined, [], 'requests', 60, true]) expect(isLimit(value), String(value)).to.equal(false);
+  });
+});
