@@ -1,14 +1,13 @@
-import { lookup as systemLookup, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import { createCheckedLookup, type Resolve } from './checked-lookup.ts';
 import { isAllowableAddress, isPublicAddress } from './fetch-media-addresses.ts';
+
+export type { Resolve };
 
 /** Why a URL is not fetched. The client is never told which of these it was: it would learn what stands behind our address. */
 export class BlockedUrl extends Error {
   override readonly name = 'BlockedUrl';
 }
-
-/** Gives every address of a name, as `dns.lookup` does. */
-export type Resolve = (hostname: string, options: { readonly all: true }, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
 
 /** What may be connected to for one URL. */
 export interface Passage {
@@ -40,7 +39,7 @@ const checkUrl = (text: string, url: URL, base: URL | undefined, isAllowed: bool
  * Made once per provider. A URL is parsed once, and the result is used throughout; a name is resolved by the connection itself, and its
  * addresses are checked there: a second resolution, which could give others, does not exist.
  */
-export const createGuard = ({ allow, resolve = systemLookup }: GuardOptions): ((text: string, base?: URL) => Passage) => {
+export const createGuard = ({ allow, resolve }: GuardOptions): ((text: string, base?: URL) => Passage) => {
   const allowed = new Set(allow.map((origin) => new URL(origin).origin));
   return (text, base) => {
     if (!URL.canParse(text, base?.href)) throw new BlockedUrl('the URL cannot be parsed');
@@ -51,15 +50,7 @@ export const createGuard = ({ allow, resolve = systemLookup }: GuardOptions): ((
     const host = unbracket(url.hostname);
     // An address is connected to without a lookup.
     if (isIP(host) !== 0 && !permits(host)) throw new BlockedUrl('the address is not public');
-    const lookup: LookupFunction = (hostname, options, done) => {
-      resolve(hostname, { all: true }, (error, addresses) => {
-        const [first] = addresses ?? [];
-        if (error !== null) done(error, '');
-        else if (first === undefined || !addresses.every(({ address }) => permits(address))) done(new BlockedUrl('the name leads to an address that is not public'), '');
-        else if (options.all === true) done(null, addresses);
-        else done(null, first.address, first.family);
-      });
-    };
+    const lookup = createCheckedLookup(permits, () => new BlockedUrl('the name leads to an address that is not public'), resolve);
     return { url, lookup };
   };
 };
