@@ -1,10 +1,10 @@
 import type { RequestHead } from '../../core/index.ts';
 
-/** No key is longer. A longer value is refused before any work is spent on it. */
-const longest = 512;
+/** No key has more characters: a longer one is refused before any work is spent on it. */
+export const LONGEST_KEY = 512;
 
 /**
- * The key that a client presents, or `undefined` where there is none or it cannot be one. One place speaks: the first that is filled.
+ * The key that a client presents, or `undefined` where there is none. One place speaks: the first that is filled.
  * A client of the messages wire may send two keys; there its own header counts, elsewhere `authorization` does.
  */
 export const readPresentedKey = (head: Pick<RequestHead, 'headers' | 'query' | 'route'>): string | undefined => {
@@ -12,8 +12,7 @@ export const readPresentedKey = (head: Pick<RequestHead, 'headers' | 'query' | '
   const own = headers['x-api-key'];
   const bearer = readBearer(headers['authorization']);
   const first = head.route.wire === 'messages' ? own || bearer : bearer || own;
-  const text = first || headers['x-alt-api-key'] || headers['x-goog-api-key'] || query['key'];
-  return text && text.length <= longest ? text : undefined;
+  return first || headers['x-alt-api-key'] || headers['x-goog-api-key'] || query['key'] || undefined;
 };
 
 /** The token of a bearer header. Another scheme is not ours, and an empty token is what SDKs send that were given no key. */

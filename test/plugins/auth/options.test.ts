@@ -1,12 +1,68 @@
-import { Ajv } from 'ajv';
 import { expect } from 'chai';
+import { compileSchema } from '../../../core/config/validate.ts';
+import { createTestServices } from '../../../core/testing/index.ts';
 import auth from '../../../plugins/auth/index.ts';
+import { readFailureRule, readRemoteSettings, type AuthOptions } from '../../../plugins/auth/options.ts';
+
+const url = 'https://keys.internal/check';
 
 describe('auth: options', () => {
-  it('are none, and another is refused', () => {
-    const accepts = new Ajv({ strict: true }).compile(auth.schema);
-    expect([accepts({}), accepts({ header: 'x-key' })]).to.deep.equal([true, false]);
+  const accepts = compileSchema(auth.schema);
+
+  for (const options of [
+    {},
+    { failures: false },
+    { failures: true },
+    { failures: {} },
+    { failures: { limit: 1, per: '90s', block: '1d' } },
+    { remote: { url } },
+    { remote: { url, headers: { authorization: 'Bearer x' }, timeout: '250ms', cache: '1s', grace: '2h' } },
+  ]) {
+    it(`may be ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(true));
+  }
+
+  for (const options of [
+    { header: 'x-key' },
+    { failures: 20 },
+    { failures: { limit: 0 } },
+    { failures: { limit: 1.5 } },
+    { failures: { per: 60 } },
+    { failures: { per: '1 minute' } },
+    { failures: { window: '1m' } },
+    { remote: {} },
+    { remote: url },
+    { remote: { url: 'keys.internal' } },
+    { remote: { url: 'file:///keys' } },
+    { remote: { url, headers: { authorization: 1 } } },
+    { remote: { url, retries: 3 } },
+  ]) {
+    it(`may not be ${JSON.stringify(options)}`, () => expect(accepts(structuredClone(options))).to.equal(false));
+  }
+
+  it('mean the same whether their defaults were filled in or not', () => {
+    const filled: AuthOptions = { failures: {}, remote: { url } };
+    expect(accepts(filled)).to.equal(true);
+    expect(filled).to.deep.equal({ failures: { limit: 20, per: '1m', block: '1m' }, remote: { url, timeout: '2s', cache: '10s', grace: '1h' } });
+    for (const options of [filled, { failures: true, remote: { url } }]) {
+      expect(readFailureRule(options)).to.deep.equal({ limit: 20, perMs: 60_000, blockMs: 60_000 });
+      expect(readRemoteSettings(options)).to.deep.equal({ url, headers: {}, timeoutMs: 2_000, cacheMs: 10_000, graceMs: 3_600_000 });
+    }
+    expect(readFailureRule({})).to.deep.equal(readFailureRule(filled));
   });
+
+  it('switch throttling off, and name no service unless they do', () => {
+    expect([readFailureRule({ failures: false }), readRemoteSettings({})]).to.deep.equal([undefined, undefined]);
+  });
+
+  for (const [options, sentence] of [
+    [{ failures: { per: '999ms' } }, 'failures.per is 999ms; write a length of time between 1s and 1d.'],
+    [{ failures: { block: '25h' } }, 'failures.block is 25h; write a length of time between 1s and 1d.'],
+    [{ remote: { url: 'https://' } }, 'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.'],
+  ] as const) {
+    it(`stop the start where they are ${JSON.stringify(options)}`, () => {
+      expect(() => auth.create(options, createTestServices())).to.throw(sentence);
+    });
+  }
 
   it('belong to a plugin named auth of this API', () => {
     expect(auth).to.include({ kind: 'plugin', name: 'auth', apiVersion: 1 });

@@ -1,0 +1,55 @@
+import { isObject, parseJson, readLimits, readMembers, type Caller, type KeyRecord, type Members } from '../../core/index.ts';
+
+/** Names become parts of metric labels, of log fields and of the names of counters; the same as in `gateway.yaml`. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,127}$/;
+/** A date, or a moment with its zone: another would mean another moment on another host. */
+const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+const readName = (members: Members, name: string): string => {
+  const text = members.requiredString(name);
+  if (!NAME.test(text)) throw new Error(`'${name}' must consist of letters, digits and . _ @ -`);
+  return text;
+};
+
+const readExpiry = (members: Members): { readonly expiresAt?: number } => {
+  const text = members.string('expires');
+  if (text === undefined) return {};
+  const expiresAt = MOMENT.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(expiresAt)) throw new Error("'expires' must be a date (2027-01-31) or a time with its zone (2027-01-31T12:00:00Z).");
+  return { expiresAt };
+};
+
+const readCaller = (members: Members): Caller => {
+  const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
+  const limits = members.array('limits');
+  return {
+    key: readName(members, 'key'),
+    project: readName(members, 'project'),
+    organization: readName(members, 'organization'),
+    models: members.strings('models') ?? [],
+    ...(losses === undefined ? {} : { losses }),
+    ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),
+  };
+};
+
+const readBody = (body: unknown, digest: Uint8Array): KeyRecord | undefined => {
+  if (!isObject(body)) throw new Error('it is not a JSON object');
+  const members = readMembers(body);
+  const active = members.boolean('active');
+  if (active === undefined) throw new Error("'active' is missing");
+  return active ? { caller: readCaller(members), digest, disabled: false, ...readExpiry(members) } : undefined;
+};
+
+/**
+ * What the key service said of the key with this digest; undefined: it is none.
+ * @throws Error where it said nothing that can be relied on, which is to say: it is down
+ */
+export const readRemoteAnswer = (status: number, body: Uint8Array, digest: Uint8Array): KeyRecord | undefined => {
+  if (status === 404) return undefined;
+  if (status !== 200) throw new Error(`The key service answered with the status ${status}.`);
+  try {
+    return readBody(parseJson(new TextDecoder().decode(body)), digest);
+  } catch (thrown) {
+    throw new Error(`The answer of the key service cannot be used: ${thrown instanceof Error ? thrown.message : String(thrown)}`, { cause: thrown });
+  }
+};
