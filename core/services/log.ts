@@ -2,7 +2,7 @@ import { destination, pino, stdTimeFunctions } from 'pino';
 import type { Log } from '../contracts/services.ts';
 
 /** Lines are written in the background and in batches: no request waits for a slow pipe, and a busy gateway does not pay a system call a line. */
-const BATCH_BYTES = 4_096;
+const BATCH_BYTES = 3_072;
 /** Worker processes share one pipe: the kernel keeps a write of this size in one piece (PIPE_BUF), so no line stands inside another. */
 const WRITE_BYTES = 4_096;
 /** The longest a line waits for its batch; what a kill -9 may lose. */
