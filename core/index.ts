@@ -27,6 +27,7 @@ export { promptOf } from './canonical/prompt.ts';
 export type { GenerateRequest, OutputFormat, Reasoning, Turn } from './canonical/request.ts';
 export type { Choice, GenerateResponse, TokenCount } from './canonical/response.ts';
 export { writeRest, type Rest } from './canonical/rest.ts';
+export { declareCap } from './canonical/declared-cap.ts';
 export { countCodePoints } from './canonical/code-points.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
 export { lookUp } from './canonical/look-up.ts';
@@ -63,6 +64,7 @@ export * from './contracts/provider.ts';
 export * from './contracts/reply.ts';
 export * from './contracts/services.ts';
 
+export { allowsModel } from './catalog/model-pattern.ts';
 export { priceUsage } from './catalog/price-usage.ts';
 export { DURATION_PATTERN, readDuration } from './config/duration.ts';
 export { readLimits } from './config/read-limits.ts';

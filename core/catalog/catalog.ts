@@ -21,6 +21,8 @@ export interface Model {
   readonly targets: readonly Target[];
   /** Shipped data and overrides of each target, before the wire's own limits. */
   readonly capabilities: ReadonlyMap<Target, Capabilities>;
+  /** The most that any target can write; undefined where that is not known of all. */
+  readonly maxOutput: number | undefined;
   /** Lifetime of the cache marks that the gateway places. */
   readonly promptCache?: CacheMark['ttl'];
   /** May a client of this wire name the model? */
@@ -54,6 +56,11 @@ const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[
   return clientWires.filter(({ wire, operations }) => wire !== 'responses' && operations.some((operation) => served.has(operation))).map(({ wire }) => wire);
 };
 
+const mostOutput = (capabilities: readonly Capabilities[]): number | undefined => {
+  const known = capabilities.flatMap(({ maxOutput }) => (maxOutput === undefined ? [] : [maxOutput]));
+  return known.length === 0 || known.length < capabilities.length ? undefined : Math.max(...known);
+};
+
 const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<string, RunningProvider>, clientWires: readonly ClientWire[], created: number): Model => {
   const capabilities = new Map<Target, Capabilities>();
   for (const target of config.targets) {
@@ -68,6 +75,7 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
     id,
     targets,
     capabilities,
+    maxOutput: mostOutput([...capabilities.values()]),
     ...(config.promptCache === undefined ? {} : { promptCache: config.promptCache }),
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
     serves: (wire) => wires.includes(wire),

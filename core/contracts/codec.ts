@@ -53,6 +53,8 @@ export interface Accepted<O extends Operation> {
   readonly request: RequestOf<O>;
   /** Name of the framing when the request chooses one (alt=sse or a JSON array); default `sse`. */
   readonly framing?: string;
+  /** The largest cap on the output that stands in any member, where it is above the one that counts on this wire. */
+  readonly declaredCap?: number;
 }
 
 /** Everything a writer may not invent: codecs have no clock and no randomness. */

@@ -4,12 +4,14 @@ import type { GenerateRequest } from '../canonical/request.ts';
 import type { Operation } from '../canonical/wire.ts';
 import type { RequestOf } from '../contracts/codec.ts';
 import type { Estimate } from '../contracts/exchange.ts';
-import type { Capabilities } from '../contracts/capabilities.ts';
 
-/** English text has about four bytes a token; no tokenizer runs on the request path. */
+/**
+ * No tokenizer runs on the request path. Of recorded prompts of 300 tokens and more a body of JSON has 0.95 tokens for every four bytes, and 1.09 for
+ * every 3.5: what the structure weighs makes up for text that is denser. Texts alone fall short by a third with either.
+ */
 const BYTES_PER_TOKEN = 4;
-/** What an answer is taken to cost when neither the client nor the model names a cap. */
-const DEFAULT_OUTPUT = 4_096;
+/** What an answer without a cap is taken to be; a model that writes less cannot be longer. */
+const USUAL_OUTPUT = 4_096;
 
 /** An image costs by its area, which its bytes tell roughly: Anthropic scales down what would be more, OpenAI's least is 85. */
 const BYTES_PER_IMAGE_TOKEN = 750;
@@ -54,14 +56,27 @@ const countInputs = (bytes: number, { inputs }: EmbedRequest): number => {
   return inputs.reduce((sum, input) => sum + input.length, 0);
 };
 
+export interface Caps {
+  /** What the client declared beyond the cap of its wire. */
+  readonly declaredCap?: number | undefined;
+  /** The most that any target of the model can write; undefined where nobody knows. */
+  readonly maxOutput?: number | undefined;
+}
+
+/** For each answer. A cap in a member that this wire does not have can raise what is taken for usual, and never lower it: nobody may heed it. */
+const capOutput = ({ maxTokens }: GenerateRequest, { declaredCap = 0, maxOutput = Number.POSITIVE_INFINITY }: Caps): { readonly tokens: number; readonly declared: boolean } => {
+  const tokens = Math.max(maxTokens ?? USUAL_OUTPUT, declaredCap);
+  return { tokens: Math.min(tokens, maxOutput), declared: maxTokens !== undefined || declaredCap >= tokens };
+};
+
 /**
- * Tokens a request may use: its input by its bytes, media by their kind and size, its output by the cap it declared, else by the model's, times the
- * answers it asked for.
+ * Tokens a request may use: its input by its bytes, media by their kind and size, its output by the largest cap it declared, else by what is usual,
+ * times the answers it asked for. What the model thinks is part of what it may write.
  */
-export const estimateTokens = <O extends Operation>(operation: O, bytes: number, request: RequestOf<O>, capabilities: Capabilities): Estimate => {
+export const estimateTokens = <O extends Operation>(operation: O, bytes: number, request: RequestOf<O>, caps: Caps): Estimate => {
   if (!('turns' in request)) return { inputTokens: countInputs(bytes, request), outputTokens: 0, declared: false };
   const inputTokens = countInput(bytes, request);
   if (operation !== 'generate') return { inputTokens, outputTokens: 0, declared: false };
-  const cap = request.maxTokens ?? capabilities.maxOutput ?? DEFAULT_OUTPUT;
-  return { inputTokens, outputTokens: cap * request.choices, declared: request.maxTokens !== undefined };
+  const { tokens, declared } = capOutput(request, caps);
+  return { inputTokens, outputTokens: tokens * request.choices, declared };
 };

@@ -41,9 +41,9 @@ export const prepareExchange = async ({ catalog, identify }: PrepareParts, head:
     ...(stream === undefined ? {} : { stream }),
     ...(versions === undefined ? {} : { versions }),
   });
-  const { model: name, request, framing = 'sse' } = client.decodeRequest(inbound);
+  const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
   const model = selectModel(catalog, name, caller, wire);
-  const estimate = estimateTokens(operation, raw.byteLength, request, model.entry.capabilities);
+  const estimate = estimateTokens(operation, raw.byteLength, request, { declaredCap, maxOutput: model.maxOutput });
   // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.
   return { ...head, operation, caller, inbound, model: model.id, request, framing, targets: model.targets, estimate, losses: stricterPolicy(route.losses, caller.losses), attempts: progress.attempts } as Exchange;
 };

@@ -33,6 +33,16 @@ describe('the catalog', () => {
     expect(catalog.models.map(({ id }) => id)).to.deep.equal(['vendor/a', 'vendor/b']);
   });
 
+  it('knows the most that any target of a model can write, where it is known of all', () => {
+    const targets = (...models: readonly string[]) => ({ targets: models.map((model) => ({ provider: 'vendor', model })), capabilities: {} });
+    const mostOf = (model: ModelConfig, families = createProvider([]).families) => create({ 'vendor/m': model }, {}, { ...createProvider([{ id: 'first' }]), families }).find('vendor/m')?.maxOutput;
+    expect(mostOf(targets('big'))).to.equal(10);
+    expect(mostOf(targets('big', 'bigger'), [{ prefix: 'big', capabilities: { maxOutput: 10 } }, { prefix: 'bigger', capabilities: { maxOutput: 20 } }])).to.equal(20);
+    expect(mostOf(targets('big', 'other'))).to.equal(undefined);
+    expect(mostOf({ ...targets('other', 'big'), capabilities: { maxOutput: 7 } })).to.equal(7);
+    expect(mostOf(targets())).to.equal(undefined);
+  });
+
   it('passes over an alias that leads nowhere', () => {
     expect(create({}, { fast: 'vendor/none' }).find('fast')).to.equal(undefined);
   });

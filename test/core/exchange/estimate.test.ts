@@ -8,22 +8,37 @@ describe('the estimate of an exchange', () => {
     expect([0, 1, 4, 5, 400].map((bytes) => estimateTokens('generate', bytes, sampleRequest, {}).inputTokens)).to.deep.equal([0, 1, 1, 2, 100]);
   });
 
-  const outputs: readonly (readonly [asked: number | undefined, most: number | undefined, choices: number, output: number])[] = [
-    [50, 1_000, 1, 50],
-    [50, undefined, 3, 150],
-    [undefined, 1_000, 1, 1_000],
-    [undefined, 1_000, 2, 2_000],
-    [undefined, undefined, 1, 4_096],
+  interface Case {
+    readonly own?: number;
+    readonly declaredCap?: number;
+    readonly maxOutput?: number;
+    readonly choices?: number;
+  }
+  const outputs: readonly (readonly [given: Case, output: number, declared: boolean])[] = [
+    [{ own: 50, maxOutput: 1_000 }, 50, true],
+    [{ own: 50, choices: 3 }, 150, true],
+    [{ own: 50_000, maxOutput: 1_000, choices: 2 }, 2_000, true],
+    [{ own: 1, declaredCap: 10_000 }, 10_000, true],
+    [{ own: 1, declaredCap: 10_000, choices: 4 }, 40_000, true],
+    [{ own: 1, declaredCap: 10_000, maxOutput: 8_000 }, 8_000, true],
+    [{ maxOutput: 1_000 }, 1_000, false],
+    [{ maxOutput: 1_000, choices: 2 }, 2_000, false],
+    [{ maxOutput: 64_000 }, 4_096, false],
+    [{}, 4_096, false],
+    [{ declaredCap: 10_000 }, 10_000, true],
+    [{ declaredCap: 1 }, 4_096, false],
+    [{ declaredCap: 1, maxOutput: 100 }, 100, false],
   ];
-  for (const [asked, most, choices, output] of outputs) {
-    it(`takes ${output} tokens of output for ${choices} answers of ${String(asked)} where the model has at most ${String(most)}`, () => {
-      const request = { ...sampleRequest, choices, ...(asked === undefined ? {} : { maxTokens: asked }) };
-      expect(estimateTokens('generate', 4, request, most === undefined ? {} : { maxOutput: most }).outputTokens).to.equal(output);
+  for (const [given, output, declared] of outputs) {
+    it(`takes ${output} tokens of output for ${JSON.stringify(given)}`, () => {
+      const { own, choices = 1, ...caps } = given;
+      const request = { ...sampleRequest, choices, ...(own === undefined ? {} : { maxTokens: own }) };
+      expect(estimateTokens('generate', 4, request, caps)).to.deep.equal({ inputTokens: 1, outputTokens: output, declared });
     });
   }
 
   it('takes no output where nothing is generated', () => {
-    expect(estimateTokens('count-tokens', 8, { ...sampleRequest, maxTokens: 5 }, {})).to.deep.equal({ inputTokens: 2, outputTokens: 0 });
+    expect(estimateTokens('count-tokens', 8, { ...sampleRequest, maxTokens: 5 }, {})).to.deep.equal({ inputTokens: 2, outputTokens: 0, declared: false });
   });
 
   it('weighs media by their kind and size, not by the length of their base64', () => {
@@ -39,7 +54,7 @@ describe('the estimate of an exchange', () => {
 
   it('counts the tokens of a client that tokenised, and the bytes of texts', () => {
     const rest = { wire: 'embeddings', members: {} };
-    expect(estimateTokens('embed', 400, { inputs: [[1, 2, 3], [4]], encoding: 'float', rest }, {})).to.deep.equal({ inputTokens: 4, outputTokens: 0 });
+    expect(estimateTokens('embed', 400, { inputs: [[1, 2, 3], [4]], encoding: 'float', rest }, {})).to.deep.equal({ inputTokens: 4, outputTokens: 0, declared: false });
     expect(estimateTokens('embed', 400, { inputs: ['a', 'b'], encoding: 'float', rest }, {}).inputTokens).to.equal(100);
   });
 });

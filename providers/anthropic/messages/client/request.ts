@@ -1,4 +1,4 @@
-import { invalidRequest, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members, type NumberRule, type OutputFormat, type Tool } from '../../../../core/index.ts';
+import { declareCap, invalidRequest, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members, type NumberRule, type OutputFormat, type Tool } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { checkVersion } from '../version.ts';
 import { decodeReasoning } from './reasoning.ts';
@@ -83,7 +83,7 @@ const decodeFor = (inbound: InboundRequest, purpose: 'answer' | 'count'): Accept
   // A member of the body never becomes the header of that name.
   const { 'anthropic-beta': _member, ...others } = body.rest();
   const rest = { ...others, ...thinking, ...leftover('output_config', config, leftover('format', format)), ...leftover('metadata', metadata) };
-  return { model, request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } } };
+  return { model, request: { ...known, rest: { wire: WIRE, members: { ...rest, ...betas(inbound, rest, tools) } } }, ...declareCap(inbound.body, known.maxTokens) };
 };
 
 /**

@@ -1,4 +1,4 @@
-import { invalidRequest, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members } from '../../../../core/index.ts';
+import { declareCap, invalidRequest, type Accepted, type GenerateRequest, type InboundRequest, type JsonObject, type Members } from '../../../../core/index.ts';
 import { under } from '../kept.ts';
 import { WIRE } from '../shape.ts';
 import { decodeOutput } from './output-format.ts';
@@ -64,5 +64,5 @@ export const decodeRequest = (inbound: InboundRequest, path = ''): Accepted<'gen
     includeUsage: true,
     rest: { wire: WIRE, members: { ...body.rest(), ...toolConfig, ...others } },
   };
-  return { model, request, ...(stream ? { framing: chooseFraming(inbound.query) } : {}) };
+  return { model, request, ...declareCap(inbound.body, request.maxTokens), ...(stream ? { framing: chooseFraming(inbound.query) } : {}) };
 };

@@ -1,4 +1,4 @@
-import { readMembers, type Accepted, type GenerateRequest, type InboundRequest, type Members } from '../../../../core/index.ts';
+import { declareCap, readMembers, type Accepted, type GenerateRequest, type InboundRequest, type Members } from '../../../../core/index.ts';
 import { ENCRYPTED_REASONING, present, readList, readObject, WIRE } from '../shape.ts';
 import { decodeInput } from './input.ts';
 import { decodeLoadedTools } from './loaded-tools.ts';
@@ -57,6 +57,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
   const members = tidySettings({ ...body.rest(), ...reasoning.rest, ...text.rest }, proofs && store !== true);
   return {
     model,
+    ...declareCap(inbound.body, known.maxTokens),
     request: markWords(
       { ...known, rest: { wire: WIRE, members, ...listHonoured(members) } },
       {

@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { createCatalog } from '../../../core/catalog/catalog.ts';
+import { prepareExchange } from '../../../core/exchange/prepare.ts';
+import { createProgress, type ExchangeRoute } from '../../../core/exchange/progress.ts';
+import type { AnyCodec, ClientSide, Estimate, Operation } from '../../../core/index.ts';
+import anthropic from '../../../providers/anthropic/index.ts';
+import google from '../../../providers/google/index.ts';
+import openai from '../../../providers/openai/index.ts';
+import { createDoor } from './run-scene.ts';
+import { sampleHead } from './sample-exchange.ts';
+
+const codecs: readonly AnyCodec[] = [openai, anthropic, google].flatMap(({ codecs: own = [] }) => own);
+const wires = ['chat-completions', 'messages', 'responses', 'generate-content'] as const;
+type Wire = (typeof wires)[number];
+
+const said = [{ role: 'user', content: 'Hello' }];
+const bodies: Readonly<Record<Wire, object>> = {
+  'chat-completions': { model: 'vendor/model', messages: said },
+  'messages': { model: 'vendor/model', messages: said },
+  'responses': { model: 'vendor/model', input: 'Hello' },
+  'generate-content': { contents: [{ role: 'user', parts: [{ text: 'Hello' }] }] },
+};
+const wireNames: readonly string[] = wires;
+const catalog = createCatalog({ models: { 'vendor/model': { wires: wireNames, targets: [], capabilities: {} } }, aliases: {} }, new Map(), [], 0);
+
+/** The estimate of a body of the wire with these members added. */
+const estimate = async (wire: Wire, members: object, operation: Operation = 'generate'): Promise<Estimate> => {
+  const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)?.client as ClientSide<Operation>;
+  const route: ExchangeRoute = { operation, wire, client, ...(wire === 'generate-content' ? { model: 'vendor/model' } : {}) };
+  const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
+  const identify = () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] });
+  const exchange = await prepareExchange({ catalog, identify }, head, route, createDoor(JSON.stringify({ ...bodies[wire], ...members })), createProgress());
+  return exchange.estimate;
+};
+
+/** The member that counts on each wire, and those that an upstream of the same wire might heed instead. */
+const own: Readonly<Record<Wire, (cap: number) => object>> = {
+  'chat-completions': (cap) => ({ max_tokens: cap }),
+  'messages': (cap) => ({ max_tokens: cap }),
+  'responses': (cap) => ({ max_output_tokens: cap }),
+  'generate-content': (cap) => ({ generationConfig: { maxOutputTokens: cap } }),
+};
+const fields: Readonly<Record<string, (cap: unknown) => object>> = {
+  'max_tokens': (cap) => ({ max_tokens: cap }),
+  'max_completion_tokens': (cap) => ({ max_completion_tokens: cap }),
+  'max_output_tokens': (cap) => ({ max_output_tokens: cap }),
+  'max_tokens_to_sample': (cap) => ({ max_tokens_to_sample: cap }),
+  'maxOutputTokens': (cap) => ({ maxOutputTokens: cap }),
+  'n_predict': (cap) => ({ n_predict: cap }),
+  'generationConfig.maxOutputTokens': (cap) => ({ generationConfig: { maxOutputTokens: cap } }),
+  'generation_config.max_output_tokens': (cap) => ({ generation_config: { max_output_tokens: cap } }),
+};
+const choices: Partial<Readonly<Record<Wire, object>>> = { 'chat-completions': { n: 3 }, 'generate-content': { generationConfig: { candidateCount: 3 } } };
+
+/** Both members of an inner object stay. */
+const join = (left: object, right: object): object => {
+  const joined: Record<string, unknown> = { ...left };
+  for (const [name, value] of Object.entries(right)) joined[name] = typeof value === 'object' && value !== null ? { ...(joined[name] as object | undefined), ...(value as object) } : value;
+  return joined;
+};
+
+for (const wire of wires) {
+  describe(`a cap declared on ${wire}`, () => {
+    for (const [name, field] of Object.entries(fields)) {
+      it(`in ${name} alone is what is taken`, async () => {
+        const needed = wire === 'messages' && name !== 'max_tokens' ? own[wire](1) : {};
+        const { outputTokens, declared } = await estimate(wire, join(needed, field(10_000)));
+        expect([outputTokens, declared]).to.deep.equal([10_000, true]);
+      });
+
+      it(`in ${name} is what is taken where the wire’s own says 1`, async () => {
+        const { outputTokens, declared } = await estimate(wire, join(own[wire](1), field(10_000)));
+        expect([outputTokens, declared]).to.deep.equal([10_000, true]);
+      });
+
+      it(`in ${name} takes nothing from a larger one of the wire`, async () => {
+        const both = wire === 'generate-content' ? { ...field(5), ...own[wire](700) } : join(field(5), own[wire](700));
+        expect((await estimate(wire, both)).outputTokens).to.equal(700);
+      });
+    }
+
+    it('in all of them is the largest', async () => {
+      const all = Object.values(fields).reduce((members, field, index) => join(members, field(100 + index)), {});
+      expect((await estimate(wire, all)).outputTokens).to.equal(100 + Object.keys(fields).length - 1);
+    });
+
+    it('in a member that it does not have is no cap where it is no number', async () => {
+      const foreign = { max_tokens_to_sample: '10000', n_predict: -1, maxOutputTokens: null, max_new_tokens: { a: 1 } };
+      expect((await estimate(wire, join(foreign, own[wire](50)))).outputTokens).to.equal(50);
+    });
+
+    const several = choices[wire];
+    if (several !== undefined) {
+      it('counts for each of the answers', async () => {
+        expect((await estimate(wire, join(several, own[wire](50)))).outputTokens).to.equal(150);
+        expect((await estimate(wire, join(join(several, own[wire](1)), { max_tokens_to_sample: 10_000 }))).outputTokens).to.equal(30_000);
+      });
+    }
+  });
+}
+
+describe('a request without a cap', () => {
+  for (const wire of wires.filter((name) => name !== 'messages')) {
+    it(`on ${wire} is taken to be of usual length, and nothing was declared`, async () => {
+      const { outputTokens, declared } = await estimate(wire, choices[wire] ?? {});
+      expect([outputTokens, declared]).to.deep.equal([wire === 'responses' ? 4_096 : 3 * 4_096, false]);
+    });
+  }
+
+  for (const wire of ['messages', 'responses', 'generate-content'] as const) {
+    it(`whose tokens are only counted on ${wire} writes nothing, whatever it declares`, async () => {
+      const { outputTokens, declared } = await estimate(wire, { max_tokens: 10_000, max_output_tokens: 9_000 }, 'count-tokens');
+      expect([outputTokens, declared]).to.deep.equal([0, false]);
+    });
+  }
+});
