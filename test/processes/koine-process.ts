@@ -1,0 +1,128 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { request as requestHttp, type IncomingHttpHeaders } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { goodHeaders } from '../e2e/http.ts';
+import { KEY } from '../e2e/gateway.ts';
+
+const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
+export const tickets = fileURLToPath(new URL('../fixtures/extensions/tickets/index.ts', import.meta.url));
+
+/** A command that compiles nothing anew starts in half the time. */
+const environment = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
+
+export type LogLine = Readonly<Record<string, unknown>>;
+
+/** `koine serve` in processes of its own. */
+export interface KoineProcess {
+  readonly pid: number;
+  readonly url: string;
+  readonly adminUrl: string;
+  /** What it says on standard error. */
+  said(): string;
+  /** Standard output: every line is parsed, so a line that is not whole is an error. */
+  lines(): readonly LogLine[];
+  /** The process ids of the workers that serve, or have. */
+  workers(): readonly number[];
+  /** Resolves with the exit code: null after a signal. */
+  readonly exit: Promise<number | null>;
+  signal(name: NodeJS.Signals): void;
+  /** Ends all of it, and removes its folder. */
+  end(): Promise<void>;
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+/** Waits with far more patience than should be needed. */
+export const until = async (what: string, test: () => boolean): Promise<void> => {
+  const deadline = performance.now() + 20_000;
+  while (!test()) {
+    if (performance.now() > deadline) throw new Error(`never came: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+};
+
+const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY } } } } } };
+const configOf = ({ server, ...settings }: Readonly<Record<string, unknown>>) => ({
+  server: { port: 0, ...(server as object) },
+  admin: { port: 0 },
+  store: { database: 'sqlite:./koine.db' },
+  providers: { simulator: { use: 'simulator' } },
+  models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
+  organizations,
+  ...settings,
+});
+
+/** Runs the command with these settings, in a process group of its own; what it becomes is the caller's matter. */
+export const runKoine = (settings: Readonly<Record<string, unknown>>): KoineProcess => {
+  const folder = mkdtempSync(join(tmpdir(), 'koine-process-'));
+  const file = join(folder, 'gateway.yaml');
+  writeFileSync(file, stringify(configOf(settings)));
+  const child = spawn(process.execPath, [bin, 'serve', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'], env: environment, detached: true });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const pid = child.pid!;
+  const exit = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const lines = (): readonly LogLine[] => out.slice(0, out.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as LogLine);
+  const workers = (): readonly number[] => lines().filter(({ message }) => message === 'a worker serves').map((line) => Number(line['pid']));
+  return {
+    pid,
+    get url() {
+      return /on (https?:\S+)/.exec(err)?.[1] ?? '';
+    },
+    get adminUrl() {
+      return /admin (https?:[^)\s]+)/.exec(err)?.[1] ?? '';
+    },
+    said: () => err,
+    lines,
+    workers,
+    exit,
+    signal: (name) => void process.kill(pid, name),
+    end: async () => {
+      for (const process_ of [...workers(), pid]) if (isAlive(process_)) process.kill(process_, 'SIGKILL');
+      await exit;
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+};
+
+/** The same, when it serves. */
+export const startKoine = async (settings: Readonly<Record<string, unknown>>): Promise<KoineProcess> => {
+  const koine = runKoine(settings);
+  let isOver = false;
+  void koine.exit.then(() => (isOver = true));
+  await until('the gateway serves', () => koine.url !== '' || isOver);
+  if (!isOver) return koine;
+  await koine.end();
+  throw new Error(`it did not start: ${koine.said()}`);
+};
+
+/** A stream that has begun. */
+export interface OpenStream {
+  readonly headers: IncomingHttpHeaders;
+  /** Its text when it has ended by itself, undefined when its connection broke. */
+  readonly ended: Promise<string | undefined>;
+}
+
+export const openStream = (url: string, directive: string): Promise<OpenStream> =>
+  new Promise((resolve, reject) => {
+    const request = requestHttp(`${url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
+      let text = '';
+      const ended = new Promise<string | undefined>((done) => response.once('end', () => done(text)).once('error', () => done(undefined)));
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        resolve({ headers: response.headers, ended });
+      });
+    });
+    request.once('error', reject).end(JSON.stringify({ model: 'simulator/chat', stream: true, messages: [{ role: 'user', content: `Hi [[simulator ${directive}]]` }] }));
+  });

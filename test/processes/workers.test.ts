@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { callOf } from '../e2e/calls.ts';
+import { send, type HttpReply } from '../e2e/http.ts';
+import { isAlive, openStream, startKoine, tickets, until, type KoineProcess } from './koine-process.ts';
+
+const settings = { server: { workers: 4 }, plugins: [{ use: 'auth' }, { use: tickets }] };
+const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;
+
+describe('several worker processes', function () {
+  this.timeout(60_000);
+  let koine: KoineProcess;
+  before(async () => {
+    koine = await startKoine(settings);
+  });
+  after(() => koine?.end());
+  const ask = (): Promise<HttpReply> => send(koine.url, callOf('chat', 'simulator/chat'));
+  const pidsOf = (replies: readonly HttpReply[]): ReadonlySet<number> => new Set(replies.map(({ headers }) => Number(headers['x-pid'])));
+
+  it('serve one port, and ask the one primary half of a plugin: 200 requests at once get 200 consecutive tickets', async () => {
+    expect(koine.workers()).to.have.length(4);
+    expect(koine.said().match(/koine serves/g)).to.have.length(1);
+    const replies = await Promise.all(Array.from({ length: 200 }, ask));
+    expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([200]));
+    expect(replies.map(({ headers }) => Number(headers['x-ticket'])).sort((a, b) => a - b)).to.deep.equal(Array.from({ length: 200 }, (_, index) => index + 1));
+    expect([...pidsOf(replies)].sort()).to.deep.equal(koine.workers().toSorted());
+  });
+
+  it('write whole lines to one log, each with its worker', async () => {
+    const exchanges = () => koine.lines().filter(({ message }) => message === 'exchange');
+    await until('200 lines', () => exchanges().length === 200);
+    expect(new Set(exchanges().map(({ worker }) => worker))).to.deep.equal(new Set([1, 2, 3, 4]));
+  });
+
+  it('are ready on both listeners', async () => {
+    for (const url of [koine.url, koine.adminUrl]) {
+      for (const path of ['/livez', '/readyz', '/startupz']) expect((await send(url, { method: 'GET', path, headers: {} })).status, url + path).to.equal(200);
+    }
+  });
+
+  it('lose what one of them held when it is killed, and nothing else; another takes its place', async () => {
+    const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'pace=40 words=60')));
+    const victim = koine.workers()[0]!;
+    const its = streams.filter(({ headers }) => Number(headers['x-pid']) === victim);
+    const others = streams.filter((stream) => !its.includes(stream));
+    expect(its).to.have.length(2);
+    process.kill(victim, 'SIGKILL');
+
+    const [lost, whole] = await Promise.all([Promise.all(its.map(({ ended }) => ended)), Promise.all(others.map(({ ended }) => ended))]);
+    expect(lost).to.deep.equal([undefined, undefined]);
+    expect(whole.map(isWhole)).to.deep.equal(others.map(() => true));
+    await until('a fifth worker', () => koine.workers().length === 5);
+    const gone = koine.lines().filter(({ message }) => message === 'tickets of a worker taken back');
+    expect(gone).to.have.length(1);
+    expect(gone[0]).to.include({ lost: 2 });
+    const death = koine.lines().find(({ message }) => message === 'a worker died and is replaced');
+    expect(death).to.include({ level: 'error', pid: victim, code: null, signal: 'SIGKILL', afterMs: 100, worker: gone[0]?.['gone'] });
+
+    const replies = await Promise.all(Array.from({ length: 40 }, ask));
+    expect(pidsOf(replies)).to.include(koine.workers()[4]).and.not.to.include(victim);
+    expect(pidsOf(replies)).to.have.property('size', 4);
+  });
+
+  it('serve again when all of them were killed at once, on the same port', async () => {
+    const before = koine.workers().filter(isAlive);
+    expect(before).to.have.length(4);
+    for (const pid of before) process.kill(pid, 'SIGKILL');
+    await until('no worker is ready', () => koine.lines().filter(({ message }) => message === 'a worker died and is replaced').length === 5);
+    expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(503);
+    expect((await send(koine.adminUrl, { method: 'GET', path: '/livez', headers: {} })).status).to.equal(200);
+    await until('four new workers', () => koine.workers().length === 9);
+    expect((await ask()).status).to.equal(200);
+    expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
+  });
+
+  it('are gone soon after their primary is killed', async () => {
+    const stream = await openStream(koine.url, 'hang=after:2');
+    koine.signal('SIGKILL');
+    expect(await koine.exit).to.equal(null);
+    await until('every worker is gone', () => koine.workers().every((pid) => !isAlive(pid)));
+    expect(await stream.ended).to.equal(undefined);
+    expect(koine.lines().filter(({ message }) => message === 'the primary process is gone, and so is this worker')).to.have.length(4);
+  });
+});
+
+describe('what a primary half refuses', function () {
+  this.timeout(60_000);
+  it('reaches the client from a worker in its own words', async () => {
+    const koine = await startKoine({ ...settings, server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: tickets, config: { places: 0 } }] });
+    try {
+      const { status, headers, text } = await send(koine.url, callOf('chat', 'simulator/chat'));
+      expect([status, headers['retry-after']]).to.deep.equal([429, '7']);
+      expect((JSON.parse(text) as { error: object }).error).to.include({ message: 'Rate limit exceeded: all 0 tickets are out.', code: 'rate_limit_exceeded' });
+    } finally {
+      await koine.end();
+    }
+  });
+});
