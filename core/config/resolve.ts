@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Registry } from '../extensions/registry.ts';
 import type { Draft, DraftKey, DraftModel, DraftOrganization, DraftProvider, DraftRoute } from './draft.ts';
 import { parseDuration } from './duration.ts';
+import { parseExpiry } from './expiry.ts';
 import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig } from './gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { resolvePrice } from './resolve-price.ts';
@@ -34,7 +35,7 @@ const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig =>
   ...key,
   ...(limits === undefined ? {} : { limits: limits.map(resolveLimit) }),
   ...(sha256 === undefined ? {} : { sha256: sha256.toLowerCase() }),
-  ...(expires === undefined ? {} : { expires: Date.parse(/T.*(Z|[+-]\d{2}:\d{2})$/.test(expires) || !expires.includes('T') ? expires : `${expires}Z`) }),
+  ...(expires === undefined ? {} : { expires: parseExpiry(expires) }),
 });
 
 const resolveOrganization = (organization: DraftOrganization): OrganizationConfig => ({

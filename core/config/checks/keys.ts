@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { describePath } from '../describe-path.ts';
+import { isTime } from '../expiry.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';
@@ -52,18 +53,11 @@ export const checkKeyModels: Check = (context) => {
   return collectKeys(context.data).flatMap(({ path, key }) => check(member(key, 'models'), [...path, 'models']));
 };
 
-/** `Date` takes the 31st of February for the 3rd of March. */
-const isDay = (day: string): boolean => {
-  const date = new Date(day);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-};
-
 /** An expiry is a day that exists. */
 export const checkExpiry: Check = ({ data }) =>
   collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
     const expires = text(member(key, 'expires'));
-    const [day] = /^\d{4}-\d{2}-\d{2}/.exec(expires ?? '') ?? [];
-    return expires !== undefined && day !== undefined && (!isDay(day) || Number.isNaN(Date.parse(expires)))
+    return expires !== undefined && /^\d{4}-\d{2}-\d{2}/.test(expires) && !isTime(expires)
       ? [{ path: [...path, 'expires'], rule: 'invalid-value', message: `${describePath([...path, 'expires'])} is not a time that exists.` }]
       : [];
   });

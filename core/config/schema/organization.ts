@@ -1,9 +1,11 @@
 import type { JsonObject } from '../../canonical/wire.ts';
+import { EXPIRY_PATTERN } from '../expiry.ts';
 import type { KeyConfig, OrganizationConfig, ProjectConfig } from '../gateway-config.ts';
 import { limits } from './limit.ts';
 import { namedEntries, section, setting } from './section.ts';
 
-const key = section('An API key. Give key or sha256, not both.', {
+/** The settings of a key. */
+export const keySettings = {
   key: setting('The secret itself, best by a variable: "${ALICE_KEY}".', { type: 'string', minLength: 1 }),
   sha256: setting('The SHA-256 of the secret in hexadecimal, so that the secret need not be known here.', {
     type: 'string',
@@ -18,10 +20,11 @@ const key = section('An API key. Give key or sha256, not both.', {
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
   expires: setting('The key is refused from this moment on (UTC where no zone is given).', {
     type: 'string',
-    pattern: '^\\d{4}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?(Z|[+-]\\d{2}:\\d{2})?)?$',
+    pattern: EXPIRY_PATTERN,
     examples: ['2027-01-31', '2027-01-31T12:00:00Z'],
   }),
-} satisfies Record<keyof KeyConfig, JsonObject>);
+} satisfies Record<keyof KeyConfig, JsonObject>;
+const key = section('An API key. Give key or sha256, not both.', keySettings);
 
 const project = section('A project of the organization.', {
   limits: { ...limits('Limits that the whole project shares.'), default: [] },
