@@ -1,32 +1,35 @@
 import type { GaugeAggregate, MetricShape, MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../contracts/services.ts';
 import { isSameShape, keyOf } from './metrics-shape.ts';
 
-type Numbers = SeriesSnapshot['numbers'];
+type Add = (sum: number[], other: SeriesSnapshot['numbers']) => void;
 
-const add = (one: Numbers, other: Numbers): Numbers => one.map((number, index) => number + (other[index] ?? 0));
-
-const combine: Readonly<Record<GaugeAggregate, (one: Numbers, other: Numbers) => Numbers>> = {
-  sum: add,
-  max: ([one = 0], [other = 0]) => [Math.max(one, other)],
-  min: ([one = 0], [other = 0]) => [Math.min(one, other)],
-  first: (one) => one,
+const addEach: Add = (sum, other) => {
+  for (let index = 0; index < sum.length; index += 1) sum[index] = (sum[index] ?? 0) + (other[index] ?? 0);
 };
+const choose =
+  (pick: (one: number, other: number) => number): Add =>
+  (sum, [other = 0]) => {
+    sum[0] = pick(sum[0] ?? 0, other);
+  };
+
+const adds: Readonly<Record<GaugeAggregate, Add>> = { sum: addEach, max: choose(Math.max), min: choose(Math.min), first: () => {} };
 
 /** Counters and histograms add up; a gauge says of itself how it does. */
-const combineOf = ({ aggregate }: MetricShape): ((one: Numbers, other: Numbers) => Numbers) => combine[aggregate ?? 'sum'];
+const addOf = ({ aggregate }: MetricShape): Add => adds[aggregate ?? 'sum'];
 
 type Namesakes = readonly [MetricSnapshot, ...MetricSnapshot[]];
 
 const mergeNamesakes = (metrics: Namesakes): MetricSnapshot => {
   const [first] = metrics;
   if (metrics.length === 1) return first;
-  const combineNumbers = combineOf(first);
-  const merged = new Map<string, SeriesSnapshot>();
+  const add = addOf(first);
+  const merged = new Map<string, { readonly values: readonly string[]; readonly numbers: number[] }>();
   for (const { series } of metrics) {
     for (const one of series) {
       const key = keyOf(one.values);
       const known = merged.get(key);
-      merged.set(key, known === undefined ? one : { values: one.values, numbers: combineNumbers(known.numbers, one.numbers) });
+      if (known === undefined) merged.set(key, { values: one.values, numbers: [...one.numbers] });
+      else add(known.numbers, one.numbers);
     }
   }
   return { ...first, series: [...merged.values()] };

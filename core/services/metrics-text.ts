@@ -5,7 +5,7 @@ export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\n': '\\n', '"': '\\"' };
 const escapeHelp = (text: string): string => text.replaceAll(/[\\\n]/g, (found) => escapes[found] ?? found);
-const escapeValue = (text: string): string => text.replaceAll(/[\\\n"]/g, (found) => escapes[found] ?? found);
+const escapeValue = (text: string): string => (/[\\\n"]/.test(text) ? text.replaceAll(/[\\\n"]/g, (found) => escapes[found] ?? found) : text);
 
 const formatNumber = (value: number): string => (Number.isFinite(value) ? String(value) : Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf');
 
@@ -13,28 +13,34 @@ const formatLabels = (labels: readonly string[], values: readonly string[]): str
 
 const inBraces = (labels: string): string => (labels === '' ? '' : `{${labels}}`);
 
-const writeHistogram = (lines: string[], name: string, labels: string, buckets: readonly number[], [sum = 0, ...counts]: SeriesSnapshot['numbers']): void => {
-  const before = labels === '' ? '' : `${labels},`;
-  let total = 0;
-  for (const [index, count] of counts.entries()) {
-    total += count;
-    lines.push(`${name}_bucket{${before}le="${formatNumber(buckets[index] ?? Infinity)}"} ${total}`);
-  }
-  lines.push(`${name}_sum${inBraces(labels)} ${formatNumber(sum)}`, `${name}_count${inBraces(labels)} ${total}`);
+/** Writes the lines of one series. */
+type WriteSeries = (labels: string, numbers: SeriesSnapshot['numbers']) => string;
+
+const singleWriter =
+  (name: string): WriteSeries =>
+  (labels, [value = 0]) =>
+    `${name}${inBraces(labels)} ${formatNumber(value)}\n`;
+
+const histogramWriter = (name: string, buckets: readonly number[]): WriteSeries => {
+  const bounds = [...buckets, Infinity].map((bound) => `le="${formatNumber(bound)}"}`);
+  return (labels, numbers) => {
+    const begin = labels === '' ? `${name}_bucket{` : `${name}_bucket{${labels},`;
+    let text = '';
+    let total = 0;
+    for (const [index, bound] of bounds.entries()) {
+      total += numbers[index + 1] ?? 0;
+      text += `${begin}${bound} ${total}\n`;
+    }
+    return `${text}${name}_sum${inBraces(labels)} ${formatNumber(numbers[0] ?? 0)}\n${name}_count${inBraces(labels)} ${total}\n`;
+  };
 };
 
-const writeMetric = (lines: string[], { name, help, type, labels, buckets, series }: MetricSnapshot): void => {
-  lines.push(`# HELP ${name} ${escapeHelp(help)}`, `# TYPE ${name} ${type}`);
-  for (const { values, numbers } of series) {
-    const written = formatLabels(labels, values);
-    if (buckets === undefined) lines.push(`${name}${inBraces(written)} ${formatNumber(numbers[0] ?? 0)}`);
-    else writeHistogram(lines, name, written, buckets, numbers);
-  }
+const formatMetric = ({ name, help, type, labels, buckets, series }: MetricSnapshot): string => {
+  const write = buckets === undefined ? singleWriter(name) : histogramWriter(name, buckets);
+  let text = `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n`;
+  for (const { values, numbers } of series) text += write(formatLabels(labels, values), numbers);
+  return text;
 };
 
 /** https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format. A metric without series is named all the same. */
-export const formatMetrics = (snapshot: MetricsSnapshot): string => {
-  const lines: string[] = [];
-  for (const metric of snapshot) writeMetric(lines, metric);
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
-};
+export const formatMetrics = (snapshot: MetricsSnapshot): string => snapshot.map(formatMetric).join('');
