@@ -125,6 +125,9 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Milliseconds: SDKs sleep for as long as they are told, and cannot be woken. */
+const LONGEST_WAIT = 60_000;
+
 const BRAND = Symbol.for('koine.error');
 
 /**
@@ -161,6 +164,16 @@ export class GatewayError extends Error {
 
   static is(value: unknown): value is GatewayError {
     return typeof value === 'object' && value !== null && BRAND in value;
+  }
+
+  /** What a client is told to wait, in milliseconds: never nothing, and a minute at most. */
+  get shownWaitMs(): number | undefined {
+    return this.retryAfterMs === undefined ? undefined : Math.min(LONGEST_WAIT, Math.max(1, Math.ceil(this.retryAfterMs)));
+  }
+
+  /** The same in whole seconds, as `retry-after` has it: 1 to 60. */
+  get shownWait(): number | undefined {
+    return this.shownWaitMs === undefined ? undefined : Math.ceil(this.shownWaitMs / 1_000);
   }
 
   /** What a client may read: the message, or the table's sentence where the message could tell of the inside. */

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { validateHeaderName, validateHeaderValue, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Door } from '../exchange/door.ts';
 import type { ReadBody } from './body.ts';
+import { keepSendable } from './sendable-headers.ts';
 
 /** Resolves when the socket takes more, or is gone. */
 const drained = async ({ res }: Context): Promise<void> => {
@@ -22,19 +23,6 @@ const writeBytes = (res: ServerResponse, bytes: string | Uint8Array): boolean =>
   if (typeof bytes === 'string' || bytes.byteLength > COPY_BYTES) return res.write(bytes);
   return res.write(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1'), 'latin1');
 };
-
-const isSendable = ([name, value]: readonly [string, string]): boolean => {
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-    return true;
-  } catch {
-    return false;
-  }
-};
-
-/** A plugin's header that HTTP cannot carry costs that header, not the answer. */
-const keepSendable = (headers: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(headers).filter(isSendable));
 
 /** Koa's response as an exchange sees it. Written directly: status and headers go out at commit, and each write is one chunk of whole frames. */
 export const createDoor = (context: Context, readBody: ReadBody): Door => {

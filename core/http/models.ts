@@ -6,6 +6,7 @@ import type { Caller } from '../contracts/caller.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors.ts';
 import type { Identify } from '../exchange/identify.ts';
+import { keepSendable } from './sendable-headers.ts';
 
 /** One wire's list of models, and its way to say that something is wrong. */
 export interface ModelListing {
@@ -54,7 +55,7 @@ export const createModelsHandler =
       if (!GatewayError.is(thrown)) throw thrown;
       const { status, headers, body } = listing.encodeError(thrown, { requestId: head.id });
       context.status = status;
-      context.set({ ...headers });
+      context.set(keepSendable({ ...thrown.headers, ...headers }));
       context.body = body;
     }
   };

@@ -55,12 +55,9 @@ export const composeError = (error: GatewayError, requestId?: string): JsonObjec
   return { type: 'error', error: inner, ...(requestId === undefined ? {} : { request_id: requestId }) };
 };
 
-/** The SDK of this wire sleeps for as long as it is told. */
-const LONGEST_WAIT_S = 60;
-
 const headersOf = (error: GatewayError): Headers => ({
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
-  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': String(Math.min(LONGEST_WAIT_S, Math.ceil(error.retryAfterMs / 1_000))) }),
+  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': String(error.shownWait) }),
   ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
 });
 

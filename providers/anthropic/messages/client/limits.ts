@@ -7,13 +7,17 @@ const units: readonly (readonly [unit: keyof LimitFigures, name: string])[] = [
   ['outputTokens', 'output-tokens'],
 ];
 
-const encodeFigure = (name: string, { limit, remaining }: LimitFigure): readonly (readonly [string, string])[] => [
+/** RFC 3339 in whole seconds; not before the instant itself. */
+const formatInstant = (at: number): string => new Date(Math.ceil(at / 1_000) * 1_000).toISOString().replace('.000', '');
+
+const encodeFigure = (name: string, { limit, remaining, resetAt }: LimitFigure): readonly (readonly [string, string])[] => [
   [`anthropic-ratelimit-${name}-limit`, String(limit)],
-  [`anthropic-ratelimit-${name}-remaining`, String(remaining)],
+  [`anthropic-ratelimit-${name}-remaining`, String(Math.max(0, remaining))],
+  ...(resetAt === undefined ? [] : [[`anthropic-ratelimit-${name}-reset`, formatInstant(resetAt)] as const]),
 ];
 
 /**
- * Limit and remaining. The vendor's third header, `-reset`, is an instant in time, and a codec has no clock: it is left out.
+ * Limit, remaining and the instant at which all is there again, where the limiter knows it: a codec has no clock.
  * https://platform.claude.com/docs/en/api/rate-limits#response-headers
  */
 export const encodeLimits = (figures: LimitFigures): Headers =>

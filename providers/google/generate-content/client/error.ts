@@ -40,15 +40,23 @@ const wordOf = (code: number): string => lookUp(statusOf, String(code)) ?? (code
 
 const TYPE = 'type.googleapis.com/google.rpc.';
 
-/** How long to wait, and which member is wrong: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
-const detailsOf = ({ param, retryAfterMs, shownMessage, failure }: GatewayError): readonly JsonObject[] => [
-  ...(param !== undefined && (failure === 'caller-fault' || failure === 'unsuitable') ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: shownMessage }] }] : []),
-  ...(retryAfterMs === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${waitOf(retryAfterMs)}s` }]),
-];
+/** Names the limit of ours that refused. */
+const LIMIT_HEADER = 'x-koine-limit';
+const describeQuota = ({ code, headers, shownMessage }: GatewayError): readonly JsonObject[] => {
+  if (code !== 'rate_limit_exceeded') return [];
+  const subject = headers?.[LIMIT_HEADER];
+  return [{ '@type': `${TYPE}QuotaFailure`, violations: [{ ...(subject === undefined ? {} : { subject }), description: shownMessage }] }];
+};
 
-/** Clients sleep for as long as they are told. */
-const LONGEST_WAIT_S = 60;
-const waitOf = (retryAfterMs: number): number => Math.min(LONGEST_WAIT_S, Math.max(0, Math.ceil(retryAfterMs / 1_000)));
+/** Which limit refused, how long to wait, and which member is wrong: https://github.com/googleapis/googleapis/blob/master/google/rpc/error_details.proto */
+const detailsOf = (error: GatewayError): readonly JsonObject[] => {
+  const { param, shownWait, shownMessage, failure } = error;
+  return [
+    ...(param !== undefined && (failure === 'caller-fault' || failure === 'unsuitable') ? [{ '@type': `${TYPE}BadRequest`, fieldViolations: [{ field: param, description: shownMessage }] }] : []),
+    ...describeQuota(error),
+    ...(shownWait === undefined ? [] : [{ '@type': `${TYPE}RetryInfo`, retryDelay: `${shownWait}s` }]),
+  ];
+};
 
 /** The vendor's own words about the caller's own mistake, for a client that speaks the vendor's wire. */
 const vendorBody = ({ failure, vendor }: GatewayError): JsonObject | undefined => {
@@ -70,8 +78,8 @@ const composeError = (error: GatewayError): JsonObject => {
   return access === undefined ? describeError(error) : { error: { ...access, status: wordOf(error.status), details: detailsOf(error) } };
 };
 
-const headersOf = ({ failure, retryAfterMs }: GatewayError): Headers => ({
-  ...(retryAfterMs === undefined ? {} : { 'retry-after': String(waitOf(retryAfterMs)) }),
+const headersOf = ({ failure, shownWait }: GatewayError): Headers => ({
+  ...(shownWait === undefined ? {} : { 'retry-after': String(shownWait) }),
   ...(failure === 'quota' || failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
 });
 

@@ -2,9 +2,6 @@ import { describeAccessError, isObject, type EncodedError, type ErrorCode, type 
 import { WIRE } from '../shape.ts';
 import { encodeLimits } from './limits.ts';
 
-/** The SDK ignores waits above a minute. */
-const LONGEST_WAIT = 60;
-
 interface Words {
   readonly type: string;
   readonly code: string | null;
@@ -23,6 +20,7 @@ const words: Partial<Record<ErrorCode, Words>> = {
   permission_denied: caller('permission_denied'),
   model_not_found: caller('model_not_found'),
   not_found: caller('not_found'),
+  conflict: caller('conflict'),
   method_not_allowed: caller('method_not_allowed'),
   request_timeout: caller('request_timeout'),
   request_too_large: caller('request_too_large'),
@@ -48,9 +46,9 @@ const words: Partial<Record<ErrorCode, Words>> = {
   no_target_available: server('no_target_available'),
 };
 
-/** When to come again, and whether at all: neither a spent quota nor a missing credential comes back by asking again. */
+/** When to come again (the SDK looks at the milliseconds first), and whether at all: neither a spent quota nor a missing credential comes back by asking again. */
 const retryHeaders = (error: GatewayError): Headers => ({
-  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': `${Math.min(LONGEST_WAIT, Math.max(0, Math.ceil(error.retryAfterMs / 1_000)))}` }),
+  ...(error.retryAfterMs === undefined ? {} : { 'retry-after': `${error.shownWait}`, 'retry-after-ms': `${error.shownWaitMs}` }),
   ...(error.failure === 'quota' || error.failure === 'credential' ? { 'x-should-retry': 'false' } : {}),
   ...(error.limits === undefined ? {} : encodeLimits(error.limits)),
 });

@@ -27,8 +27,8 @@ export const encodeError = (error: GatewayError): EncodedError => {
 const RATE_LIMIT = 'rate_limit_exceeded';
 
 /** Agents read the wait from the sentence: a stream has no headers left to say it in. */
-const describeWait = (message: string, retryAfterMs: number | undefined): string =>
-  retryAfterMs === undefined || /try again in/i.test(message) ? message : `${message} Please try again in ${Math.ceil(retryAfterMs / 1_000)}s.`;
+const describeWait = (message: string, wait: number | undefined): string =>
+  wait === undefined || /try again in/i.test(message) ? message : `${message} Please try again in ${wait}s.`;
 
 /**
  * `response.error`. Its codes are a list of the vendor's own: https://platform.openai.com/docs/api-reference/responses/object; clients act on
@@ -38,5 +38,5 @@ export const describeFailure = (error: GatewayError): { readonly code: string; r
   const { type, code, message } = readObject(readObject(encodeError(error).body)['error']);
   const word = readText(code) === '' ? 'invalid_prompt' : readText(code);
   const text = readText(message) === '' ? error.shownMessage : readText(message);
-  return { code: type === 'server_error' ? 'server_error' : word, message: word === RATE_LIMIT ? describeWait(text, error.retryAfterMs) : text };
+  return { code: type === 'server_error' ? 'server_error' : word, message: word === RATE_LIMIT ? describeWait(text, error.shownWait) : text };
 };

@@ -79,6 +79,16 @@ describe('messages client: errors', () => {
     expect(headersOf(new GatewayError('rate_limit_exceeded', 'budget', { failure: 'quota' }))).to.deep.equal({ 'x-should-retry': 'false' });
   });
 
+  it('ask for a second at least', () => {
+    expect(encode(new GatewayError('upstream_rate_limit', 'x', { retryAfterMs: 0 })).headers).to.deep.equal({ 'retry-after': '1' });
+  });
+
+  it('say readably that limits cannot be checked', () => {
+    const error = new GatewayError('limits_unavailable');
+    expect(encode(error)).to.deep.include({ status: 503 });
+    expect(bodyOf(error)).to.deep.equal({ type: 'error', error: { type: 'api_error', message: 'The limits of this key cannot be checked at the moment; try again.' }, request_id: 'req_1' });
+  });
+
   it('carry the figures of the limit that was met', () => {
     const limits = { requests: { limit: 60, remaining: 0, resetMs: 1_000 } };
     expect(encode(new GatewayError('rate_limit_exceeded', 'x', { limits })).headers).to.deep.equal({ 'anthropic-ratelimit-requests-limit': '60', 'anthropic-ratelimit-requests-remaining': '0' });
@@ -86,17 +96,31 @@ describe('messages client: errors', () => {
 });
 
 describe('messages client: limit headers', () => {
-  it('name every unit, without the instant of reset', () => {
-    const figure = { limit: 10, remaining: 3, resetMs: 500 };
-    expect(clientSide.encodeLimits?.({ requests: figure, tokens: figure, inputTokens: figure, outputTokens: figure })).to.deep.equal({
+  const figure = { limit: 10, remaining: 3, resetMs: 500 };
+
+  it('name every unit', () => {
+    const resetAt = Date.UTC(2026, 10, 21, 6, 0, 0);
+    const headers = clientSide.encodeLimits?.({ requests: { ...figure, resetAt }, tokens: figure, inputTokens: figure, outputTokens: { ...figure, resetAt } });
+    expect(headers).to.deep.equal({
       'anthropic-ratelimit-requests-limit': '10',
       'anthropic-ratelimit-requests-remaining': '3',
+      'anthropic-ratelimit-requests-reset': '2026-11-21T06:00:00Z',
       'anthropic-ratelimit-tokens-limit': '10',
       'anthropic-ratelimit-tokens-remaining': '3',
       'anthropic-ratelimit-input-tokens-limit': '10',
       'anthropic-ratelimit-input-tokens-remaining': '3',
       'anthropic-ratelimit-output-tokens-limit': '10',
       'anthropic-ratelimit-output-tokens-remaining': '3',
+      'anthropic-ratelimit-output-tokens-reset': '2026-11-21T06:00:00Z',
     });
+  });
+
+  it('give the instant of reset in whole seconds, never too early', () => {
+    const resetAt = Date.UTC(2026, 10, 21, 6, 59, 59, 1);
+    expect(clientSide.encodeLimits?.({ requests: { ...figure, resetAt } })).to.include({ 'anthropic-ratelimit-requests-reset': '2026-11-21T07:00:00Z' });
+  });
+
+  it('never have less than nothing left', () => {
+    expect(clientSide.encodeLimits?.({ tokens: { ...figure, remaining: -4 } })).to.include({ 'anthropic-ratelimit-tokens-remaining': '0' });
   });
 });

@@ -53,11 +53,39 @@ describe('generate-content: an error is written', () => {
           type: 'rate_limit_error',
           code: 'rate_limit_exceeded',
           status: 'RESOURCE_EXHAUSTED',
-          details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' }],
+          details: [
+            { '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ description: 'Rate limit exceeded: …' }] },
+            { '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '34s' },
+          ],
         },
       },
     });
     expect(encode('service_unavailable').body).to.deep.include({ error: { message: 'Auth service temporarily unavailable', type: 'server_error', code: 'service_unavailable', status: 'UNAVAILABLE', details: [] } });
+  });
+
+  it('with the limit that refused', () => {
+    const { body } = encode('rate_limit_exceeded', { headers: { 'x-koine-limit': 'key;requests;1m' } }, 'Rate limit exceeded: 60 requests per 1m of the key alice; try again in 3s.');
+    expect(body).to.deep.nested.include({
+      'error.details[0]': {
+        '@type': 'type.googleapis.com/google.rpc.QuotaFailure',
+        violations: [{ subject: 'key;requests;1m', description: 'Rate limit exceeded: 60 requests per 1m of the key alice; try again in 3s.' }],
+      },
+    });
+  });
+
+  it('readably, where limits cannot be checked', () => {
+    expect(encode('limits_unavailable', { retryAfterMs: 200 })).to.deep.equal({
+      status: 503,
+      headers: { 'retry-after': '1' },
+      body: {
+        error: {
+          code: 503,
+          message: 'The limits of this key cannot be checked at the moment; try again.',
+          status: 'UNAVAILABLE',
+          details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' }],
+        },
+      },
+    });
   });
 
   it('with how long to wait, a minute at the most, and whether to try again at all', () => {

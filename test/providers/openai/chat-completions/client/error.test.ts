@@ -64,11 +64,12 @@ describe('chat-completions errors', () => {
     expect(JSON.stringify(encode(key))).to.not.contain('sk-REDACTED12');
   });
 
-  it('E46: say when to come again, in whole seconds and at most a minute', () => {
+  it('E46: say when to come again, in whole seconds and at most a minute, and finer for who looks', () => {
     const wait = (retryAfterMs: number) => encode(new GatewayError('upstream_rate_limit', undefined, { retryAfterMs })).headers;
-    expect(wait(1)).to.deep.equal({ 'retry-after': '1' });
-    expect(wait(1_200)).to.deep.equal({ 'retry-after': '2' });
-    expect(wait(86_400_000)).to.deep.equal({ 'retry-after': '60' });
+    expect(wait(1)).to.deep.equal({ 'retry-after': '1', 'retry-after-ms': '1' });
+    expect(wait(1_200)).to.deep.equal({ 'retry-after': '2', 'retry-after-ms': '1200' });
+    expect(wait(86_400_000)).to.deep.equal({ 'retry-after': '60', 'retry-after-ms': '60000' });
+    expect(wait(0)).to.deep.equal({ 'retry-after': '1', 'retry-after-ms': '1' });
   });
 
   it('ask for no retry where the quota is spent', () => {
@@ -86,6 +87,20 @@ describe('chat-completions errors', () => {
       'x-ratelimit-limit-tokens': '100',
       'x-ratelimit-remaining-tokens': '5',
       'x-ratelimit-reset-tokens': '12ms',
+    });
+  });
+
+  it('have no figures of tokens where only input and output are limited apart, and never less than nothing left', () => {
+    const figure = { limit: 10, remaining: 3, resetMs: 500 };
+    expect(encodeLimits({ inputTokens: figure, outputTokens: figure })).to.deep.equal({});
+    expect(encodeLimits({ tokens: { ...figure, remaining: -7 } })).to.include({ 'x-ratelimit-remaining-tokens': '0' });
+  });
+
+  it('say readably that limits cannot be checked', () => {
+    expect(encode(new GatewayError('limits_unavailable', undefined, { retryAfterMs: 1_000 }))).to.deep.equal({
+      status: 503,
+      headers: { 'retry-after': '1', 'retry-after-ms': '1000' },
+      body: { error: { message: 'The limits of this key cannot be checked at the moment; try again.', type: 'server_error', param: null, code: 'service_unavailable' } },
     });
   });
 

@@ -17,7 +17,7 @@ describe('responses errors', () => {
       headers: {},
       body: { error: { message: 'No.', type: 'invalid_request_error', param: 'input[0].role', code: null } },
     });
-    expect(encode(new GatewayError('upstream_overloaded', undefined, { retryAfterMs: 1_200 }))).to.deep.include({ status: 503, headers: { 'retry-after': '2' } });
+    expect(encode(new GatewayError('upstream_overloaded', undefined, { retryAfterMs: 1_200 }))).to.deep.include({ status: 503, headers: { 'retry-after': '2', 'retry-after-ms': '1200' } });
     expect(encode(new GatewayError('upstream_quota'))).to.deep.include({ status: 429, headers: { 'x-should-retry': 'false' } });
   });
 
@@ -55,6 +55,11 @@ describe('responses errors', () => {
   it('within a stream say in the sentence how long to wait', () => {
     expect(failureOf(new GatewayError('upstream_rate_limit', 'Slow down.', { retryAfterMs: 1_500 }))).to.deep.equal({ code: 'rate_limit_exceeded', message: 'Slow down. Please try again in 2s.' });
     expect(failureOf(new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: try again in 7s', { retryAfterMs: 7_000 })).message).to.equal('Rate limit exceeded: try again in 7s');
+  });
+
+  it('within a stream ask for no longer wait than their headers would', () => {
+    expect(failureOf(new GatewayError('upstream_rate_limit', 'Slow down.', { retryAfterMs: 86_400_000 })).message).to.equal('Slow down. Please try again in 60s.');
+    expect(failureOf(new GatewayError('upstream_rate_limit', 'Slow down.', { retryAfterMs: 0 })).message).to.equal('Slow down. Please try again in 1s.');
   });
 
   it('name the limits as OpenAI does', () => {
