@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import { createMetrics } from '../../../core/services/metrics.ts';
+import type { Metrics } from '../../../core/index.ts';
+
+const DROPPED = 'koine_metrics_series_dropped_total';
+
+/** The figures of one metric by the values of its labels. */
+const readSeries = (metrics: Metrics, name: string): Record<string, readonly number[]> =>
+  Object.fromEntries(metrics.snapshot().find((metric) => metric.name === name)?.series.map(({ values, numbers }) => [values.join(' '), numbers]) ?? []);
+
+describe('metrics', () => {
+  let metrics: Metrics;
+  beforeEach(() => {
+    metrics = createMetrics();
+  });
+
+  it('add to counters, set gauges, and sort what histograms see into buckets that include their bound', () => {
+    metrics.counter('c_total', 'c', ['x']).bind(['a'])(2);
+    metrics.counter('c_total', 'c', ['x']).bind(['a'])(0.5);
+    metrics.gauge('g', 'g', [], 'sum').bind([])(7);
+    metrics.gauge('g', 'g', [], 'sum').bind([])(-3);
+    const observe = metrics.histogram('h', 'h', ['x'], [1, 2]).bind(['a']);
+    for (const value of [0.5, 1, 1.5, 2, 3]) observe(value);
+    expect([readSeries(metrics, 'c_total'), readSeries(metrics, 'g'), readSeries(metrics, 'h')]).to.deep.equal([{ a: [2.5] }, { '': [-3] }, { a: [8, 2, 2, 1] }]);
+  });
+
+  it('give the same function for the same values', () => {
+    const counter = metrics.counter('c_total', 'c', ['x', 'y']);
+    expect(counter.bind(['a', 'b'])).to.equal(counter.bind(['a', 'b'])).and.not.equal(counter.bind(['ab', '']));
+  });
+
+  it('are snapshots that stay as they were', () => {
+    const add = metrics.counter('c_total', 'c', []).bind([]);
+    const before = metrics.snapshot();
+    add(1);
+    expect(before.find(({ name }) => name === 'c_total')?.series).to.deep.equal([{ values: [], numbers: [0] }]);
+  });
+
+  const taken = 'is asked for as';
+  const refusals: readonly [string, (metrics: Metrics) => unknown, string][] = [
+    ['other labels', (made) => made.counter('taken_total', 'c', ['y']), `The metric taken_total ${taken} a counter by (y), and is a counter by (x) already.`],
+    ['another kind', (made) => made.gauge('taken_total', 'c', ['x'], 'sum'), `${taken} a gauge by (x) that aggregates by sum, and is a counter by (x) already.`],
+    ['other buckets', (made) => made.histogram('taken_seconds', 'h', [], [1, 3]), `${taken} a histogram by () with the buckets 1, 3, and is a histogram by () with the buckets 1, 2 already.`],
+    ['another aggregate', (made) => made.gauge('taken', 'g', [], 'max'), `${taken} a gauge by () that aggregates by max`],
+    ['a name of other characters', (made) => made.counter('a-b', 'c', []), 'its name may have'],
+    ['a label of other characters', (made) => made.counter('c_total', 'c', ['a-b']), 'it cannot have a label named "a-b"'],
+    ['a label of Prometheus itself', (made) => made.counter('c_total', 'c', ['__name__']), 'it cannot have a label named "__name__"'],
+    ['a histogram with a label le', (made) => made.histogram('h', 'h', ['le'], [1]), 'it cannot have a label named "le"'],
+    ['a label twice', (made) => made.counter('c_total', 'c', ['x', 'x']), 'two of its labels'],
+    ['buckets that fall', (made) => made.histogram('h', 'h', [], [2, 1]), 'its buckets must be'],
+    ['no buckets', (made) => made.histogram('h', 'h', [], []), 'its buckets must be'],
+    ['too few values', (made) => made.counter('taken_total', 'c', ['x']).bind([]), 'has the labels (x) and was given 0 values'],
+    ['a counter that would fall', (made) => made.counter('taken_total', 'c', ['x']).bind(['a'])(-1), 'The counter taken_total cannot take -1.'],
+    ['a counter that would be no number', (made) => made.counter('taken_total', 'c', ['x']).bind(['a'])(Number.NaN), 'cannot take NaN'],
+    ['a duration without end', (made) => made.histogram('taken_seconds', 'h', [], [1, 2]).bind([])(Infinity), 'cannot take Infinity'],
+  ];
+  for (const [what, ask, message] of refusals) {
+    it(`refuse ${what}`, () => {
+      metrics.counter('taken_total', 'c', ['x']);
+      metrics.histogram('taken_seconds', 'h', [], [1, 2]);
+      metrics.gauge('taken', 'g', [], 'sum');
+      expect(() => ask(metrics)).to.throw(message);
+    });
+  }
+
+  it('make values well-formed, so that text can carry them', () => {
+    const counter = metrics.counter('c_total', 'c', ['x']);
+    counter.bind(['a\ud800'])(1);
+    counter.bind(['a\ufffd'])(1);
+    expect(readSeries(metrics, 'c_total')).to.deep.equal({ 'a\ufffd': [2] });
+  });
+});
+
+describe('metrics: caps', () => {
+  it('hold at 2,000 combinations a metric, `other` among them, and say how many came beyond', () => {
+    const metrics = createMetrics();
+    const counter = metrics.counter('c_total', 'c', ['x', 'y']);
+    for (let count = 0; count < 2_500; count += 1) counter.bind([`x${count}`, 'y'])(1);
+    const series = readSeries(metrics, 'c_total');
+    expect(Object.keys(series)).to.have.lengthOf(2_000);
+    expect(series['other other']).to.deep.equal([501]);
+    expect(readSeries(metrics, DROPPED)).to.deep.equal({ c_total: [501] });
+  });
+
+  it('count combinations of a histogram, not its lines', () => {
+    const metrics = createMetrics({ perMetric: 3, total: 100 });
+    const histogram = metrics.histogram('h', 'h', ['x'], [1, 2, 3, 4, 5, 6, 7, 8]);
+    for (const value of ['a', 'b']) histogram.bind([value])(1);
+    expect(Object.keys(readSeries(metrics, 'h'))).to.deep.equal(['a', 'b']);
+    histogram.bind(['c'])(1);
+    expect(Object.keys(readSeries(metrics, 'h'))).to.deep.equal(['a', 'b', 'other']);
+  });
+
+  it('go on counting what is known already', () => {
+    const metrics = createMetrics({ perMetric: 2, total: 100 });
+    const counter = metrics.counter('c_total', 'c', ['x']);
+    counter.bind(['a'])(1);
+    counter.bind(['b'])(1);
+    counter.bind(['a'])(1);
+    expect([readSeries(metrics, 'c_total'), readSeries(metrics, DROPPED)]).to.deep.equal([{ a: [2], other: [1] }, { c_total: [1] }]);
+  });
+
+  it('hold at 20,000 combinations in all; a metric without labels is always there', () => {
+    const metrics = createMetrics();
+    for (let metric = 0; metric < 15; metric += 1) {
+      const counter = metrics.counter(`c${metric}_total`, 'c', ['x']);
+      for (let count = 0; count < 1_900; count += 1) counter.bind([`x${count}`])(1);
+    }
+    metrics.counter('late_total', 'c', []).bind([])(1);
+    const counted = metrics.snapshot().filter(({ name }) => /^c\d/.test(name)).reduce((sum, { series }) => sum + series.length, 0);
+    const dropped = Object.values(readSeries(metrics, DROPPED)).reduce((sum, [count = 0]) => sum + count, 0);
+    expect(counted).to.be.within(19_980, 20_000);
+    expect(dropped).to.be.greaterThan(8_000);
+    expect(readSeries(metrics, 'late_total')).to.deep.equal({ '': [1] });
+  });
+
+  it('name every metric that came beyond, however full it is', () => {
+    const metrics = createMetrics({ perMetric: 2, total: 2 });
+    for (const name of ['a_total', 'b_total', 'c_total']) for (const value of ['x', 'y', 'z']) metrics.counter(name, 'c', ['l']).bind([value])(1);
+    expect(Object.keys(readSeries(metrics, DROPPED))).to.deep.equal(['a_total', 'b_total', 'c_total']);
+  });
+});
