@@ -1,0 +1,69 @@
+/**
+ * A hash: `total`, the `first` and `last` part in which something stands, and a count per part, by the part's index since 1970.
+ * Parts that have left the window are taken off the total when the next amount is written: a decision never walks the window.
+ */
+export const slidingWindow = `
+local PARTS = 60
+local function partNames(from, to)
+  local names = {}
+  for index = from, to do names[#names + 1] = index end
+  return names
+end
+local function leavesIn(b, index) return math.ceil((index + PARTS + 1) * b.per / PARTS - now) end
+
+kinds.window = {
+  load = function(b)
+    b.part = math.floor(now * PARTS / b.per)
+    b.used, b.first, b.last = 0, b.part, false
+    local kept = redis.call('HMGET', b.key, 'total', 'first', 'last')
+    local last = tonumber(kept[3])
+    -- Nothing of it is in the window any more; or the clock was set back by more than the window, and waiting for it would be endless.
+    b.stale = last and (last < b.part - PARTS or last > b.part + PARTS)
+    if b.stale or not last then return end
+    b.used, b.first, b.last = tonumber(kept[1]), tonumber(kept[2]), last
+    -- Time within a bucket never goes back.
+    b.part = math.max(b.part, last)
+    if b.first >= b.part - PARTS then return end
+    b.gone = partNames(b.first, math.min(last, b.part - PARTS - 1))
+    for _, count in ipairs(redis.call('HMGET', b.key, unpack(b.gone))) do b.used = b.used - (tonumber(count) or 0) end
+    b.first = b.part - PARTS
+  end,
+  mark = function(b) return b.part end,
+  fits = fits,
+  take = function(b, amount)
+    if b.stale then redis.call('DEL', b.key) end
+    if b.gone then redis.call('HDEL', b.key, unpack(b.gone)) end
+    b.used = b.used + amount
+    redis.call('HINCRBY', b.key, b.part, amount)
+    redis.call('HSET', b.key, 'total', b.used, 'first', b.first, 'last', b.part)
+    if b.part ~= b.last then redis.call('PEXPIRE', b.key, b.per * 2) end
+    b.last = b.part
+  end,
+  wait = function(b, amount)
+    local excess = b.used + amount - b.limit
+    if b.last then
+      for offset, count in ipairs(redis.call('HMGET', b.key, unpack(partNames(b.first, b.last)))) do
+        excess = excess - (tonumber(count) or 0)
+        if excess <= 0 then return leavesIn(b, b.first + offset - 1) end
+      end
+    end
+    return b.per
+  end,
+  reset = function(b)
+    if b.used == 0 then return 0 end
+    return leavesIn(b, b.last)
+  end,
+  settle = function(b, mark, change)
+    if change > 0 then
+      kinds.window.load(b)
+      kinds.window.take(b, change)
+    elseif change < 0 and mark >= math.floor(now * PARTS / b.per) - PARTS then
+      -- A part that has left the window has taken its count along.
+      local back = math.min(-change, tonumber(redis.call('HGET', b.key, mark)) or 0)
+      if back == 0 then return end
+      redis.call('HINCRBY', b.key, mark, -back)
+      redis.call('HINCRBY', b.key, 'total', -back)
+    end
+  end,
+}
+`;

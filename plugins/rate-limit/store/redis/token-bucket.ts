@@ -1,0 +1,32 @@
+/** A hash: what was `missing` `at` a millisecond, times `per`: so that `rate` flows back in a millisecond, and no fraction is ever rounded away. */
+export const tokenBucket = `
+kinds['token-bucket'] = {
+  load = function(b)
+    b.missing, b.at = 0, now
+    local kept = redis.call('HMGET', b.key, 'missing', 'at')
+    local at = tonumber(kept[2])
+    -- As of a window: time never goes back, but a clock that was set back far is not waited for.
+    if at and at <= now + b.per then
+      b.at = math.max(at, now)
+      b.missing = math.max(0, tonumber(kept[1]) - (b.at - at) * b.rate)
+    end
+    b.used = math.ceil(b.missing / b.per)
+  end,
+  mark = function() return 0 end,
+  fits = function(b, amount) return b.missing + amount * b.per <= b.limit * b.per end,
+  take = function(b, amount)
+    b.missing = math.max(0, b.missing + amount * b.per)
+    b.used = math.ceil(b.missing / b.per)
+    redis.call('HSET', b.key, 'missing', b.missing, 'at', b.at)
+    redis.call('PEXPIRE', b.key, math.ceil(b.missing / b.rate) + 1000)
+  end,
+  wait = function(b, amount) return math.ceil((b.missing + (amount - b.limit) * b.per) / b.rate) end,
+  reset = function(b) return math.ceil(b.missing / b.rate) end,
+  settle = function(b, _, change)
+    if change == 0 then return end
+    kinds['token-bucket'].load(b)
+    -- What comes back to a bucket that has refilled meanwhile runs over.
+    if change > 0 or b.missing > 0 then kinds['token-bucket'].take(b, change) end
+  end,
+}
+`;
