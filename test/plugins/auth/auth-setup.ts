@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
 import { composeIdentify, type Identify } from '../../../core/exchange/identify.ts';
-import type { Caller, KeyDirectory, KeyRecord, RequestHead, WireName } from '../../../core/index.ts';
+import type { Caller, KeyDirectory, KeyRecord, Metrics, RequestHead, Services, WireName } from '../../../core/index.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import auth from '../../../plugins/auth/index.ts';
+import type { AuthOptions } from '../../../plugins/auth/options.ts';
 
 export const now = 1_000_000;
 export const alice: Caller = { key: 'alice', project: 'web', organization: 'acme', models: ['openai/*'] };
@@ -22,15 +23,31 @@ export const createKnownKeys = (records: Readonly<Record<string, KeyRecord>>): K
   };
 };
 
-/** The plugin over a directory, asked as an exchange asks it, with everything it logs. */
-export const createAuth = async (keys: KeyDirectory): Promise<{ readonly identify: Identify; readonly logged: unknown[] }> => {
+/** Metrics whose counts are kept by the values of their labels. */
+const createCounts = (): { readonly metrics: Metrics; readonly counts: Record<string, number> } => {
+  const counts: Record<string, number> = {};
+  const bind = (values: readonly string[]) => (value: number) => void (counts[values.join()] = (counts[values.join()] ?? 0) + value);
+  return { counts, metrics: { ...createTestServices().metrics, counter: () => ({ bind }) } };
+};
+
+export interface TestAuth {
+  readonly identify: Identify;
+  /** Everything that was logged: fields and texts. */
+  readonly logged: unknown[];
+  /** Failures by reason. */
+  readonly failures: Readonly<Record<string, number>>;
+}
+
+/** The plugin over a directory, asked as an exchange asks it. */
+export const createAuth = async (keys: KeyDirectory, options: AuthOptions = {}, given: Partial<Services> = {}): Promise<TestAuth> => {
   const logged: unknown[] = [];
   const write = (fields: object, text: string): void => {
     logged.push(fields, text);
   };
-  const services = createTestServices({ log: { info: write, warn: write, error: write }, clock: { now: () => now, monotonic: () => now }, keys });
-  const instance = await auth.create({}, services);
-  return { identify: composeIdentify([instance]), logged };
+  const { metrics, counts } = createCounts();
+  const services = createTestServices({ log: { info: write, warn: write, error: write }, clock: { now: () => now, monotonic: () => now }, keys, metrics, ...given });
+  const instance = await auth.create(options, services);
+  return { identify: composeIdentify([instance]), logged, failures: counts };
 };
 
 export const createHead = (headers: Readonly<Record<string, string>>, wire: WireName = 'chat-completions', query: Readonly<Record<string, string>> = {}): RequestHead => ({

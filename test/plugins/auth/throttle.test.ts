@@ -1,0 +1,154 @@
+import { setImmediate as settleCounts } from 'node:timers/promises';
+import { expect } from 'chai';
+import { GatewayError, type RequestHead } from '../../../core/index.ts';
+import { createThrottle } from '../../../plugins/auth/throttle.ts';
+import { createTestServices } from '../../../core/testing/index.ts';
+import { alice, createAuth, createHead, createKnownKeys, createRecord, digestOf, now, settle, type TestAuth } from './auth-setup.ts';
+
+const LIMIT = 3;
+const failures = { limit: LIMIT, per: '1m', block: '30s' };
+const present = (text: string, address = '203.0.113.7'): RequestHead => ({ ...createHead({ authorization: `Bearer ${text}` }), address });
+const codeOf = (result: unknown): unknown => (GatewayError.is(result) ? result.code : result);
+
+/** Presents keys one after the other. @returns who they let in, or the codes of the refusals */
+const presentAll = async ({ identify }: TestAuth, heads: readonly RequestHead[]): Promise<readonly unknown[]> => {
+  const results: unknown[] = [];
+  for (const head of heads) {
+    results.push(codeOf(await settle(() => identify(head))));
+    await settleCounts();
+  }
+  return results;
+};
+const wrong = (count: number, address?: string): readonly RequestHead[] => Array.from({ length: count }, (_, index) => present(`wrong-${index}`, address));
+
+describe('auth: an address that guesses keys', () => {
+  const known = () => createKnownKeys({ good: createRecord('good'), other: createRecord('other'), off: createRecord('off', { disabled: true }), late: createRecord('late', { expiresAt: now - 1 }) });
+
+  it('is told 401 up to the limit, and then 429 for any key, without its being looked up', async () => {
+    const keys = known();
+    const auth = await createAuth(keys, { failures });
+    expect(await presentAll(auth, wrong(LIMIT))).to.deep.equal(Array(LIMIT).fill('invalid_api_key'));
+    const error = await settle(() => auth.identify(present('good')));
+    expect(error).to.include({ status: 429, code: 'rate_limit_exceeded', retryAfterMs: 30_000 });
+    expect(error).to.have.property('message', 'Rate limit exceeded: too many requests with a wrong key from this address; try again in 30s.');
+    expect(await presentAll(auth, [present('wrong-0'), present('off'), present('x'.repeat(600))])).to.deep.equal(Array(3).fill('rate_limit_exceeded'));
+    expect(keys.asked).to.have.length(LIMIT);
+    expect(auth.failures).to.deep.equal({ unknown: LIMIT, throttled: 4 });
+  });
+
+  it('is known as one by all kinds of wrong keys, of one key as of several', async () => {
+    for (const heads of [
+      [present('off'), present('late'), present('wrong')],
+      [present('wrong'), present('wrong'), present('wrong')],
+      [present('x'.repeat(513)), present('wrong'), present('off')],
+    ]) {
+      const auth = await createAuth(known(), { failures });
+      await presentAll(auth, heads);
+      expect(await presentAll(auth, [present('good')])).to.deep.equal(['rate_limit_exceeded']);
+    }
+  });
+
+  it('is one network of IPv6', async () => {
+    const auth = await createAuth(known(), { failures });
+    await presentAll(auth, [present('a', '2001:db8:1:2::1'), present('b', '2001:db8:1:2::2'), present('c', '2001:db8:1:2:3:4:5:6')]);
+    expect(await presentAll(auth, [present('good', '2001:db8:1:2::9'), present('good', '2001:db8:1:3::9')])).to.deep.equal(['rate_limit_exceeded', alice]);
+  });
+
+  it('is no other address, and nobody who presents no key or cannot be answered', async () => {
+    const auth = await createAuth(known(), { failures });
+    await presentAll(auth, wrong(LIMIT, '203.0.113.8'));
+    await presentAll(auth, Array.from({ length: 20 }, () => ({ ...createHead({}), address: '203.0.113.7' })));
+    expect(await presentAll(auth, [present('good')])).to.deep.equal([alice]);
+    expect(auth.failures).to.deep.equal({ unknown: LIMIT, missing: 20 });
+
+    const down = await createAuth({ find: () => Promise.reject(new Error('down')) }, { failures });
+    expect(await presentAll(down, Array(20).fill(present('good')))).to.deep.equal(Array(20).fill('service_unavailable'));
+    expect(down.failures).to.deep.equal({ unavailable: 20 });
+  });
+
+  it('keeps the keys that were good from it, and those alone', async () => {
+    const auth = await createAuth(known(), { failures });
+    expect(await presentAll(auth, [present('good'), present('other', '203.0.113.8'), ...wrong(LIMIT)])).to.deep.equal([alice, alice, ...Array(LIMIT).fill('invalid_api_key')]);
+    expect(await presentAll(auth, [present('good'), present('other'), present('good'), present('wrong')])).to.deep.equal([alice, 'rate_limit_exceeded', alice, 'rate_limit_exceeded']);
+    await presentAll(auth, wrong(LIMIT, '203.0.113.8'));
+    expect(await presentAll(auth, [present('good', '203.0.113.8')])).to.deep.equal(['rate_limit_exceeded']);
+  });
+
+  it('loses such a key with its first refusal', async () => {
+    let record = createRecord('good');
+    const auth = await createAuth({ find: ({ text }) => (text === 'good' ? record : undefined) }, { failures });
+    await presentAll(auth, [present('good'), ...wrong(LIMIT)]);
+    record = createRecord('good', { disabled: true });
+    expect(await presentAll(auth, [present('good'), present('good')])).to.deep.equal(['invalid_api_key', 'rate_limit_exceeded']);
+  });
+
+  it('is let in again when its time is over', async () => {
+    let time = 0;
+    const auth = await createAuth(known(), { failures }, { clock: { now: () => now, monotonic: () => time } });
+    await presentAll(auth, wrong(LIMIT));
+    time = 29_000;
+    const error = await settle(() => auth.identify(present('good')));
+    expect(GatewayError.is(error) && error.retryAfterMs).to.be.within(1, 1_001);
+    time = 30_001;
+    expect(await presentAll(auth, [present('good')])).to.deep.equal([alice]);
+  });
+
+  it('starts from nothing when the block is over', async () => {
+    let time = 0;
+    const auth = await createAuth(known(), { failures: { limit: 2, per: '1s', block: '1s' } }, { clock: { now: () => now, monotonic: () => time } });
+    await presentAll(auth, wrong(2));
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    time = 2_000;
+    expect(await presentAll(auth, [...wrong(1), present('good'), ...wrong(1), present('other')])).to.deep.equal(['invalid_api_key', alice, 'invalid_api_key', 'rate_limit_exceeded']);
+  });
+
+  it('stands in the log once per block, without a key', async () => {
+    const auth = await createAuth(known(), { failures });
+    await Promise.all(wrong(20).map((head) => settle(() => auth.identify(head))));
+    await settleCounts();
+    expect(auth.logged).to.deep.equal([{ address: '203.0.113.7', ms: 30_000 }, 'too many wrong keys from an address; it is blocked']);
+  });
+
+  it('may guess where the operator says so', async () => {
+    const auth = await createAuth(known(), { failures: false });
+    expect(await presentAll(auth, [...wrong(50), present('good')])).to.deep.equal([...Array(50).fill('invalid_api_key'), alice]);
+  });
+
+  it('is blocked after 20 wrong keys where nothing is said', async () => {
+    const auth = await createAuth(known());
+    expect(await presentAll(auth, [...wrong(20), present('good')])).to.deep.equal([...Array(20).fill('invalid_api_key'), 'rate_limit_exceeded']);
+  });
+
+  it('costs others no promise', async () => {
+    const auth = await createAuth(known(), { failures });
+    await presentAll(auth, wrong(LIMIT));
+    for (const address of ['203.0.113.9', '2001:db8::1']) expect(auth.identify(present('good', address))).to.equal(alice);
+  });
+});
+
+describe('auth: a flood of addresses', () => {
+  const rule = { limit: 2, perMs: 60_000, blockMs: 60_000 };
+  const addressOf = (index: number): string => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`;
+  const digest = Buffer.from(digestOf('wrong'));
+
+  it('pushes out the counts of those that have not failed for longest, and no more', async () => {
+    const throttle = createThrottle(rule, createTestServices());
+    for (let index = 0; index <= 10_000; index += 1) throttle.failed(addressOf(index), digest);
+    await settleCounts();
+    for (const index of [0, 2, 10_000]) throttle.failed(addressOf(index), digest);
+    await settleCounts();
+    expect([0, 2, 10_000].map((index) => throttle.blockedFor(addressOf(index), digest) > 0)).to.deep.equal([false, true, true]);
+  });
+
+  it('pushes out the oldest blocks and the oldest good keys', async () => {
+    const throttle = createThrottle({ ...rule, limit: 1 }, createTestServices());
+    for (let index = 0; index <= 10_000; index += 1) {
+      throttle.accepted(addressOf(index), Buffer.from(digestOf('good')));
+      throttle.failed(addressOf(index), digest);
+      if (index % 1_000 === 0) await settleCounts();
+    }
+    await settleCounts();
+    expect([0, 1, 10_000].map((index) => throttle.blockedFor(addressOf(index), digest) > 0)).to.deep.equal([false, true, true]);
+    expect([1, 10_000].map((index) => throttle.blockedFor(addressOf(index), Buffer.from(digestOf('good'))))).to.deep.equal([0, 0]);
+  });
+});
