@@ -74,14 +74,14 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
   return [...checkWindow(limit, unit, path), ...checkBurst(limit, unit, path), ...checkAmounts(limit, unit, path)];
 };
 
-/** What a limit counts, whatever its figures. */
+/** What a limit counts, whatever its figures. One that is tried out counts for itself, so that it can stand beside the one that holds. */
 const identify = (limit: unknown): string | undefined => {
   const [unit, second] = unitsOf(limit);
   if (unit === undefined || second !== undefined) return undefined;
   const per = text(member(limit, 'per'));
   const window = per !== undefined && isDuration(per) ? parseDuration(per) : per;
   const models = items(member(limit, 'models')).map(String);
-  return JSON.stringify([unit, window, [...new Set(models)].toSorted()]);
+  return JSON.stringify([unit, window, [...new Set(models)].toSorted(), member(limit, 'enforce') !== false]);
 };
 
 /** A list of limits beyond what its schema says: for the file and for what comes from elsewhere alike. */

@@ -17,10 +17,10 @@ const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): rea
   const id = member(limit, 'cost') === undefined ? undefined : unpriced.find(createMatcher(readPatterns(member(limit, 'models'))));
   return id === undefined
     ? []
-    : [{ path, severity: 'warning', rule: 'missing-price', message: `${describePath(path)} counts money, and ${describePath(['models', id])} has no price. Give it one, or name the models that the limit is for.` }];
+    : [{ path, severity: 'warning', rule: 'missing-price', message: `${describePath(path)} counts money, and ${describePath(['models', id])} has no price: what it is used for would count as nothing. Give it one, or name the models that the limit is for.` }];
 };
 
-/** What a limit of money applies to has a price, or is counted wrongly. */
+/** What a limit of money applies to has a price. */
 export const checkMissingPrices: Check = ({ data }) => {
   const unpriced = findUnpriced(data);
   return collectLimits(data).flatMap(({ list, path, models }: FoundLimits) => {

@@ -1,5 +1,5 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
@@ -70,6 +70,60 @@ ${model}organizations: { acme: { projects: { web: { keys: {
       zoned: { key: 'c', models: [], disabled: false, expires: Date.UTC(2030, 0, 31, 10) },
       digest: { sha256: 'ab'.repeat(32), models: ['cloud/one'], disabled: true },
     });
+  });
+
+  it('turns limits into units, milliseconds and nano-dollars, and knows none from an empty list', async () => {
+    const { config } = await load(`
+plugins: [{ use: counter }]
+limits: [{ requests: 60, per: 1m }, { cost: 0.1, per: day, onStoreFailure: deny }]
+organizations:
+  acme:
+    keyLimits: []
+    projects:
+      web:
+        limits: [{ tokens: 1000, per: 7d, burst: 5, enforce: false }]
+        keys: { own: { key: a, limits: [{ concurrent: "\${NUMBER:-8}" }] }, none: { key: b, limits: [] }, above: { key: c } }
+`);
+    const all = { models: [], enforce: true };
+    expect(config.limits).to.deep.equal([
+      { unit: 'requests', amount: 60, per: 60_000, ...all },
+      { unit: 'cost', amount: 100_000_000, per: 'day', onStoreFailure: 'deny', ...all },
+    ]);
+    const acme = config.organizations['acme'];
+    expect([acme?.limits, acme?.keyLimits]).to.deep.equal([[], []]);
+    const web = acme?.projects['web'];
+    expect(web?.limits).to.deep.equal([{ unit: 'tokens', amount: 1000, per: 604_800_000, burst: 5, models: [], enforce: false }]);
+    expect(web).not.to.have.property('keyLimits');
+    expect(web?.keys['own']?.limits).to.deep.equal([{ unit: 'concurrent', amount: 8, ...all }]);
+    expect(web?.keys['none']?.limits).to.deep.equal([]);
+    expect(web?.keys['above']).not.to.have.property('limits');
+  });
+
+  it('gives every target a price where there is one, in nano-dollars: its own or the model\'s', async () => {
+    const { config } = await load(`
+providers: { cloud: { use: vendor } }
+models:
+  cloud/one:
+    price: { input: 1.1, output: 8, cacheRead: 0.275 }
+    targets: [{ provider: cloud, model: a }, { provider: cloud, model: b, price: { input: 0, output: 0.000000001, cacheWrite5m: 3 } }]
+  cloud/two: { targets: [{ provider: cloud, model: a }] }
+`);
+    expect(config.models['cloud/one']?.targets.map(({ price }) => price)).to.deep.equal([
+      { input: 1_100_000_000n, output: 8_000_000_000n, cacheRead: 275_000_000n, cacheWrite5m: 1_100_000_000n, cacheWrite1h: 1_100_000_000n },
+      { input: 0n, output: 1n, cacheRead: 0n, cacheWrite5m: 3_000_000_000n, cacheWrite1h: 3_000_000_000n },
+    ]);
+    expect(config.models['cloud/one']).not.to.have.property('price');
+    expect(config.models['cloud/two']?.targets).to.deep.equal([{ provider: 'cloud', model: 'a' }]);
+  });
+
+  it('serves with as many processes as it is told, or one per processor', async () => {
+    expect((await load('server: { workers: 3 }')).config.server.workers).to.equal(3);
+    expect((await load('server: { workers: auto }')).config.server.workers).to.equal(availableParallelism());
+  });
+
+  it('has no Redis where the variable of it is empty', async () => {
+    expect((await load('store: { redis: "${EMPTY:-}" }')).config.store).not.to.have.property('redis');
+    for (const url of ['redis://127.0.0.1:6379', 'rediss://koine:word@cache.internal:6380/0']) expect((await load(`store: { redis: "${url}" }`)).config.store.redis).to.equal(url);
   });
 
   it('keeps a database in memory where it is', async () => {

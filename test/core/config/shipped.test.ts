@@ -1,12 +1,19 @@
-import { expect } from 'chai';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
+import { definePlugin } from '../../../core/index.ts';
 import { builtIns } from '../../e2e/gateway.ts';
+
+const shipped = fileURLToPath(new URL('../../../gateway.yaml', import.meta.url));
+const enforcer = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'enforcer', enforces: ['limits'], schema: { type: 'object' }, create: () => ({}) });
 
 describe('the shipped configuration', () => {
   let loaded: LoadedConfig;
   before(async () => {
-    loaded = await loadConfig(fileURLToPath(new URL('../../../gateway.yaml', import.meta.url)), builtIns, {});
+    loaded = await loadConfig(shipped, builtIns, {});
   });
 
   it('opens the responses wire on exactly five models, all of OpenAI', () => {
@@ -20,5 +27,24 @@ describe('the shipped configuration', () => {
     for (const { operation, wire, client } of loaded.registry.codecs) if (client !== undefined) expect(served, `${operation} ${wire}`).to.include(`${operation} ${wire}`);
     const google = loaded.config.routes.filter(({ wire, operation }) => (wire === 'generate-content' || wire === 'embed-content') && operation !== 'models').map(({ path }) => path);
     expect(google.filter((path) => path.startsWith('/v1/')).map((path) => path.replace('/v1/', '/v1beta/'))).to.have.members(google.filter((path) => path.startsWith('/v1beta/')));
+  });
+
+  it('has examples of limits, organizations and prices that are right as they stand', async () => {
+    const folder = realpathSync(mkdtempSync(join(tmpdir(), 'koine-')));
+    try {
+      const file = join(folder, 'gateway.yaml');
+      const blocks = /^# (?:limits|organizations):\n(?:# .*\n)+/gm;
+      const lines = /^( +)# (price: .*)$/gm;
+      const text = readFileSync(shipped, 'utf8').replaceAll(blocks, (block) => block.replaceAll(/^# /gm, '')).replaceAll(lines, '$1$2');
+      writeFileSync(file, text.replace(/^plugins:$/m, 'plugins:\n  - use: enforcer'));
+      const { config, warnings } = await loadConfig(file, { ...builtIns, plugin: { ...builtIns.plugin, enforcer } }, { ALICE_KEY: 'a' });
+      expect(config.limits).to.have.length(2);
+      expect(config.models['openai/gpt-4.1']?.targets[0]?.price).to.include({ input: 1_000_000_000n, cacheWrite5m: 1_250_000_000n });
+      const { limits, projects, keyLimits } = config.organizations['acme'] ?? {};
+      expect([limits, keyLimits, projects?.['web']?.limits, projects?.['web']?.keyLimits, projects?.['web']?.keys['alice']?.limits].map((list) => list?.length)).to.deep.equal([1, 1, 1, 2, 3]);
+      expect(warnings.map(({ rule }) => rule)).to.deep.equal(['missing-price']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 });
