@@ -96,12 +96,12 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>): KoineProc
   };
 };
 
-/** The same, when it serves. */
-export const startKoine = async (settings: Readonly<Record<string, unknown>>): Promise<KoineProcess> => {
+/** The same, when it serves and its log says so. */
+export const startKoine = async (settings: Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number; readonly tls?: object } }): Promise<KoineProcess> => {
   const koine = runKoine(settings);
   let isOver = false;
   void koine.exit.then(() => (isOver = true));
-  await until('the gateway serves', () => koine.url !== '' || isOver);
+  await until('the gateway serves', () => isOver || (koine.url !== '' && koine.workers().length === settings.server.workers));
   if (!isOver) return koine;
   await koine.end();
   throw new Error(`it did not start: ${koine.said()}`);

@@ -1,0 +1,30 @@
+import { createAnswerer } from '../../../core/process/answerer.ts';
+import { createWorkerLink, type AnswerAsk, type WorkerLink } from '../../../core/process/link.ts';
+import type { Answer, Ask } from '../../../core/process/messages.ts';
+
+/** Both ends of a link, and what went between them: as JSON, as between processes. */
+export interface Linked {
+  readonly worker: WorkerLink;
+  readonly asks: (readonly Ask[])[];
+  readonly answers: (readonly Answer[])[];
+}
+
+const carry = <T>(value: T): T => JSON.parse(JSON.stringify(value)) as T;
+
+export const linkTo = (answer: AnswerAsk, number = 3): Linked => {
+  const asks: (readonly Ask[])[] = [];
+  const answers: (readonly Answer[])[] = [];
+  const receive = createAnswerer(answer, number, (batch) => {
+    const carried = carry(batch);
+    answers.push(carried);
+    worker.receive(carried);
+  });
+  const worker = createWorkerLink((batch) => {
+    const carried = carry(batch);
+    asks.push(carried);
+    receive(carried);
+  });
+  return { worker, asks, answers };
+};
+
+export const rejectionOf = (promise: Promise<unknown>): Promise<unknown> => promise.then((value) => `it resolved with ${JSON.stringify(value)}`, (error: unknown) => error);

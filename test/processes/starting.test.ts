@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { send } from '../e2e/http.ts';
+import { runKoine, startKoine, tickets, type KoineProcess } from './koine-process.ts';
+
+/** Every process of its group, by the kernel's own account. */
+const processesOf = ({ pid }: KoineProcess): boolean => {
+  try {
+    return process.kill(-pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('a start of several worker processes', function () {
+  this.timeout(60_000);
+
+  const failures: readonly (readonly [what: string, settings: Readonly<Record<string, unknown>>, reason: RegExp])[] = [
+    ['the configuration has a problem', { models: { 'simulator/chat': { targets: [{ provider: 'simulater', model: 'chat' }] } } }, /gateway\.yaml:\d+:\d+ error \S+ .*simulater/],
+    ['the database is one that only one process can have', { store: { database: 'sqlite::memory:' } }, /^KOINE_STORE_FAILED: store\.database is sqlite::memory:, which 3 workers cannot share/m],
+    ['a plugin does not start in them', { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'refuse' } }] }, /^KOINE_EXTENSION_START_FAILED: .*no tickets are sold here$/m],
+    ['they die again and again', { plugins: [{ use: 'auth' }, { use: tickets, config: { worker: 'die' } }] }, /^KOINE_WORKER_FAILED: .*the last one with SIGKILL$/m],
+  ];
+  for (const [what, settings, reason] of failures) {
+    it(`fails with one reason, and leaves no process, where ${what}`, async () => {
+      const koine = runKoine({ server: { workers: 3 }, ...settings });
+      try {
+        expect(await koine.exit).to.equal(1);
+        expect(koine.said()).to.match(reason);
+        expect(koine.said().match(new RegExp(reason, 'gm'))).to.have.length(1);
+        expect(processesOf(koine)).to.equal(false);
+      } finally {
+        await koine.end();
+      }
+    });
+  }
+
+  it('fails where the port is taken', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const koine = runKoine({ server: { workers: 2, port } });
+    try {
+      expect(await koine.exit).to.equal(1);
+      expect(koine.said()).to.match(new RegExp(`^KOINE_LISTEN_FAILED: 127\\.0\\.0\\.1:${port} cannot be bound: .*EADDRINUSE`));
+      expect(processesOf(koine)).to.equal(false);
+    } finally {
+      await koine.end();
+      other.close();
+    }
+  });
+
+  it('makes one first key, which every worker knows', async () => {
+    const koine = await startKoine({ server: { workers: 4 }, organizations: {}, plugins: [{ use: 'auth' }, { use: tickets }] });
+    try {
+      const secrets = koine.said().match(/^ {2}koine_\S+$/gm) ?? [];
+      expect(secrets).to.have.length(1);
+      const headers = { authorization: `Bearer ${secrets[0]?.trim()}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] });
+      const replies = await Promise.all(Array.from({ length: 16 }, () => send(koine.url, { path: '/v1/chat/completions', headers, body })));
+      expect(replies.map(({ status }) => status)).to.deep.equal(Array.from({ length: 16 }, () => 200));
+      expect(new Set(replies.map((reply) => reply.headers['x-pid']))).to.have.property('size', 4);
+    } finally {
+      await koine.end();
+    }
+  });
+
+  it('serves TLS', async function () {
+    const folder = mkdtempSync(join(tmpdir(), 'koine-tls-'));
+    const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+    const files = ['-keyout', key, '-out', cert, '-days', '2', '-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+    const made = spawnSync('openssl', ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', ...files]);
+    if (made.status !== 0) this.skip();
+    const koine = await startKoine({ server: { workers: 2, tls: { cert, key } } });
+    try {
+      expect(koine.url).to.match(/^https:/);
+      const ca = readFileSync(cert, 'utf8');
+      for (let call = 0; call < 4; call += 1) expect((await send(koine.url, { method: 'GET', path: '/readyz', headers: {}, ca })).status).to.equal(200);
+    } finally {
+      await koine.end();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { send } from '../e2e/http.ts';
+import { isAlive, openStream, startKoine, tickets, until, type KoineProcess } from './koine-process.ts';
+
+const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;
+
+describe('several worker processes whose primary gets a signal', function () {
+  this.timeout(60_000);
+  let koine: KoineProcess;
+  beforeEach(async () => {
+    koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: tickets }] });
+  });
+  afterEach(() => koine?.end());
+  const openStreams = (directive: string) => Promise.all(Array.from({ length: 4 }, () => openStream(koine.url, directive)));
+
+  const expectGoodEnd = async (streams: Awaited<ReturnType<typeof openStreams>>): Promise<void> => {
+    const texts = await Promise.all(streams.map(({ ended }) => ended));
+    expect(texts.map(isWhole)).to.deep.equal([true, true, true, true]);
+    expect(await koine.exit).to.equal(0);
+    expect(koine.workers().filter(isAlive)).to.deep.equal([]);
+    const lines = koine.lines();
+    expect(lines.filter(({ message, outcome }) => message === 'exchange' && outcome === 'ok')).to.have.length(4);
+    expect(lines.filter(({ message }) => message === 'a worker died and is replaced')).to.deep.equal([]);
+    expect(lines.at(-1), 'the primary half closes after the last settlement').to.include({ message: 'tickets closed', sold: 4, out: 0 });
+  };
+
+  it('finish every stream, settle it, and exit with 0 (SIGTERM)', async () => {
+    const streams = await openStreams('pace=50 words=40');
+    expect(new Set(streams.map(({ headers }) => headers['x-pid']))).to.have.property('size', 2);
+    koine.signal('SIGTERM');
+    await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));
+    expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(503);
+    expect((await send(koine.adminUrl, { method: 'GET', path: '/livez', headers: {} })).status).to.equal(200);
+    await expectGoodEnd(streams);
+  });
+
+  it('do the same where a terminal sends the signal to the whole group (SIGINT)', async () => {
+    const streams = await openStreams('pace=50 words=40');
+    process.kill(-koine.pid, 'SIGINT');
+    await expectGoodEnd(streams);
+  });
+
+  it('cut what is open at a second signal and exit with 1', async () => {
+    const streams = await openStreams('hang=after:2');
+    koine.signal('SIGTERM');
+    await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));
+    koine.signal('SIGTERM');
+    expect(await koine.exit).to.equal(1);
+    expect(await Promise.all(streams.map(({ ended }) => ended))).to.deep.equal([undefined, undefined, undefined, undefined]);
+    expect(koine.workers().filter(isAlive)).to.deep.equal([]);
+    expect(koine.lines().at(-1)).to.include({ message: 'tickets closed', out: 0 });
+  });
+
+  it('are killed at a second signal where they cannot hear it', async () => {
+    process.kill(koine.workers()[0]!, 'SIGSTOP');
+    koine.signal('SIGTERM');
+    await until('it stops', () => koine.lines().some(({ message }) => message === 'stopping'));
+    koine.signal('SIGTERM');
+    expect(await koine.exit).to.equal(1);
+    expect(koine.workers().filter(isAlive)).to.deep.equal([]);
+  });
+});
