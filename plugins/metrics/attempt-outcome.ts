@@ -30,7 +30,7 @@ const byFailure: Readonly<Record<FailureClass, Result>> = {
 };
 
 /** How an attempt ended; undefined where nobody was asked, because the target cannot carry the request. */
-export const outcomeOf = ({ signal }: Exchange, { failure, status, ending }: AttemptRecord): Result | undefined => {
+export const outcomeOf = ({ signal }: Pick<Exchange, 'signal'>, { failure, status, ending }: AttemptRecord): Result | undefined => {
   if (ending !== undefined) return byEnding[ending.reason];
   if (signal.aborted) return 'client_closed';
   if (failure === undefined) return 'ok';
@@ -39,7 +39,7 @@ export const outcomeOf = ({ signal }: Exchange, { failure, status, ending }: Att
 };
 
 /** Which try it was: `first`, `retry` of a target that was tried before, or `fallback` to another. */
-export const tryOf = ({ attempts }: Exchange, attempt: AttemptRecord): 'first' | 'retry' | 'fallback' => {
+export const tryOf = ({ attempts }: Pick<Exchange, 'attempts'>, attempt: AttemptRecord): 'first' | 'retry' | 'fallback' => {
   const earlier = attempts.indexOf(attempt);
   if (earlier <= 0) return 'first';
   return attempts.slice(0, earlier).some(({ target }) => target === attempt.target) ? 'retry' : 'fallback';

@@ -31,7 +31,7 @@ const readLabels = (text: string | undefined, line: string): Record<string, stri
 };
 
 const checkHistogram = (name: string, { samples }: Family): void => {
-  const groups = Map.groupBy(samples, ({ labels: { le: _, ...labels } }) => JSON.stringify(labels));
+  const groups = Map.groupBy(samples, ({ labels }) => JSON.stringify({ ...labels, le: undefined }));
   for (const [labels, group] of groups) {
     const buckets = group.filter((sample) => sample.name === `${name}_bucket`).map((sample) => ({ le: readNumber(sample.labels['le'] ?? 'none'), value: sample.value }));
     const fault = buckets.some(({ le, value }, index) => !(le > (buckets[index - 1]?.le ?? -Infinity)) || value < (buckets[index - 1]?.value ?? 0));

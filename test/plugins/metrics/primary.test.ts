@@ -1,0 +1,60 @@
+import { Ajv } from 'ajv';
+import { expect } from 'chai';
+import type { AdminAnswer, PrimaryInstance } from '../../../core/index.ts';
+import { createMetrics } from '../../../core/services/metrics.ts';
+import { createTestServices } from '../../../core/testing/index.ts';
+import plugin from '../../../plugins/metrics/index.ts';
+import { parseMetrics, sumOf } from '../../core/services/metrics-parse.ts';
+
+const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
+
+describe('metrics: the primary half', () => {
+  const own = createMetrics();
+  const answers = new Map<string, AdminAnswer>();
+  let half: PrimaryInstance;
+  before(async () => {
+    half = await plugin.primary!(undefined, createTestServices({ metrics: own }));
+    half.admin?.({ get: (path, answer) => void answers.set(path, answer), post: () => {}, delete: () => {} });
+  });
+  const scrape = async () => {
+    const { headers, body } = await answers.get('/metrics')!(noRequest);
+    expect(headers).to.deep.equal({ 'content-type': 'text/plain; version=0.0.4; charset=utf-8' });
+    return parseMetrics(body as string);
+  };
+  const countIn = (count: number) => {
+    const metrics = createMetrics();
+    metrics.counter('c_total', 'c', []).bind([])(count);
+    metrics.gauge('g', 'g', [], 'sum').bind([])(count);
+    return metrics.snapshot();
+  };
+
+  it('serves one answer, /metrics', () => {
+    expect([...answers.keys()]).to.deep.equal(['/metrics']);
+  });
+
+  it('merges its own with those of the workers, and keeps what a worker counted that is gone', async () => {
+    own.counter('c_total', 'c', []).bind([])(1);
+    expect([half.answer?.(countIn(10), 1), half.answer?.(countIn(100), 2)]).to.deep.equal([true, true]);
+    const before = await scrape();
+    half.workerGone?.(2);
+    const after = await scrape();
+    expect([sumOf(before, 'c_total'), sumOf(after, 'c_total'), sumOf(before, 'g'), sumOf(after, 'g')]).to.deep.equal([111, 111, 110, 10]);
+  });
+
+  it('shows the process', async () => {
+    expect(sumOf(await scrape(), 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
+  });
+
+  it('wants no reports of its own process, and counts none twice', async () => {
+    const before = sumOf(await scrape(), 'c_total');
+    expect(half.answer?.(countIn(1_000), 0)).to.equal(false);
+    expect(sumOf(await scrape(), 'c_total')).to.equal(before);
+  });
+});
+
+describe('metrics: options', () => {
+  it('are none, and another is refused', () => {
+    const accepts = new Ajv({ strict: true }).compile(plugin.schema);
+    expect([accepts({}), accepts({ labels: [] })]).to.deep.equal([true, false]);
+  });
+});
