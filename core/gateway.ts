@@ -1,4 +1,5 @@
 import type { LoadedConfig } from './config/load.ts';
+import type { AdminRouter } from './contracts/admin.ts';
 import { GatewayError } from './errors.ts';
 import { closeAll, type Closable } from './extensions/close.ts';
 import { createAdminApp } from './http/admin/app.ts';
@@ -10,6 +11,7 @@ import { linkHere, type LinkPrimary } from './process/link.ts';
 import type { Stoppable } from './process/signals.ts';
 import type { ServingWorker } from './process/worker.ts';
 import { startWorkers } from './process/workers.ts';
+import { addCoreCalls } from './runtime/core-calls.ts';
 import { openHouse, type GatewayEnvironment, type House } from './runtime/house.ts';
 import { countExchanges } from './runtime/open-exchanges.ts';
 import { startPrimaryHalves, type PrimaryHalves } from './runtime/primary-halves.ts';
@@ -44,10 +46,14 @@ const opening = async <T>({ log }: GatewayEnvironment, start: (opened: Closable[
   }
 };
 
-const openAdmin = async ({ loaded, log, opened }: House, halves: PrimaryHalves, health: Health): Promise<Listener> => {
-  const { admin } = loaded.config;
-  const listener = await listen(createAdminApp({ config: admin, health, log, fill: halves.admin }), admin);
-  opened.push({ name: 'admin listener', close: listener.drain });
+const openAdmin = async (house: House, halves: PrimaryHalves, health: Health): Promise<Listener> => {
+  const { admin } = house.loaded.config;
+  const fill = (routerOf: (owner: string) => AdminRouter): void => {
+    addCoreCalls(routerOf('the core'), house, linkHere(halves.answer));
+    halves.admin(routerOf);
+  };
+  const listener = await listen(createAdminApp({ config: admin, health, log: house.log, fill }), admin);
+  house.opened.push({ name: 'admin listener', close: listener.drain });
   return listener;
 };
 

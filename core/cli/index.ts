@@ -1,3 +1,4 @@
+import { ConfigError, formatProblem } from '../config/problem.ts';
 import { selectSuggestion } from '../config/suggest.ts';
 import { GatewayError } from '../errors.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
@@ -38,7 +39,34 @@ const record: Command = {
   },
 };
 
-const commands: readonly Command[] = [serve, check, schema, record];
+/** Explaining starts all that serving does, but the listeners. */
+const explain: Command = {
+  name: 'explain',
+  summary: 'says what would become of a request: key, route, plugins, every limit that applies, targets, price',
+  usage: '--key NAME --model MODEL [--wire WIRE] [--organization NAME] [--project NAME] [--body FILE] [--format text|json] [--config FILE]',
+  run: async (args, builtIns) => {
+    const { explain: run } = await import('./explain.ts');
+    return run(args, builtIns);
+  },
+};
+
+/** Keys need the database, and what it imports. */
+const keys: Command = {
+  name: 'keys',
+  summary: 'makes, lists, rotates and revokes keys in the database; a running gateway follows within a second',
+  usage: `create --name NAME [--organization NAME] [--project NAME] [--models PATTERN,...] [--limit requests=60/1m]... [--expires 2027-01-31] [--losses allow|warn|reject]
+       koine keys list [--organization NAME] [--project NAME] [--format text|json]
+       koine keys rotate --id ID | --prefix PREFIX [--overlap 24h]
+       koine keys revoke --id ID | --prefix PREFIX
+       koine keys hash < SECRET
+       each but hash with [--config FILE]`,
+  run: async (args, builtIns) => {
+    const { keys: run } = await import('./keys.ts');
+    return run(args, builtIns);
+  },
+};
+
+const commands: readonly Command[] = [serve, check, keys, explain, schema, record];
 
 const describeUsage = (): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));
@@ -89,6 +117,10 @@ export const runCli = async (argv: readonly string[], builtIns: BuiltIns): Promi
   } catch (thrown) {
     if (thrown instanceof MisuseError) return misuse(thrown.message);
     if (!GatewayError.is(thrown)) throw thrown;
+    if (thrown instanceof ConfigError) {
+      for (const problem of thrown.problems) console.error(`${formatProblem(problem)}\n`);
+      return 1;
+    }
     console.error(`${thrown.code}: ${thrown.message}`);
     return thrown.code === 'KOINE_CONFIG_UNREADABLE' ? 2 : 1;
   }

@@ -11,11 +11,13 @@ export const parseDuration = (text: string): number => {
   return Math.round(Number(amount) * (MILLISECONDS[unit] ?? 1));
 };
 
+export const isDuration = (text: unknown): text is string => typeof text === 'string' && new RegExp(DURATION_PATTERN).test(text);
+
 /**
  * The same for text that nothing has checked.
  * @throws GatewayError `KOINE_CONFIG_INVALID` where it is no length of time
  */
 export const readDuration = (text: string): number => {
-  if (new RegExp(DURATION_PATTERN).test(text)) return parseDuration(text);
+  if (isDuration(text)) return parseDuration(text);
   throw new GatewayError('KOINE_CONFIG_INVALID', `${JSON.stringify(text)} is not a length of time; write a number and ms, s, m, h or d, like 250ms, 30s or 5m.`);
 };

@@ -3,7 +3,7 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { KeyRequest } from '../config/read-key.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError, invalidRequest } from '../errors.ts';
-import { createKey } from './key-format.ts';
+import { createKey, readKeyId } from './key-format.ts';
 import type { KeyFilter, KeyTable, StoredKey } from './key-table.ts';
 import { listConfiguredKeys, listStored, writeTime, type ListedKey } from './listed-key.ts';
 
@@ -31,6 +31,7 @@ export interface ChangedKey {
 /**
  * The keys of the configuration and the database as operators handle them. The configuration is the truth for what it names: nothing is made or
  * changed here under such a name. A key of the database that has come to share one can still be revoked.
+ * An id may be a prefix as well: whoever has that has the id.
  * Rejects with GatewayError `not_found`, `conflict`, `invalid_request`, or `KOINE_STORE_FAILED` where the database cannot be asked.
  */
 export interface KeyRegister {
@@ -76,7 +77,7 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
   };
 
   const find = async (id: string): Promise<StoredKey> => {
-    const stored = await table.get(id);
+    const stored = await table.get(readKeyId(id));
     if (stored !== undefined) return stored;
     const configured = listConfiguredKeys(organizations).find((key) => key.id === id);
     if (configured !== undefined) checkFree(configured);
@@ -97,18 +98,18 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
     rotate: async (id, overlapMs) => {
       const old = await find(id);
       checkFree(old);
-      if (old.disabled || isOver(old)) throw new GatewayError('conflict', `The key ${id} is ${old.disabled ? 'revoked' : 'expired'}: there is nothing to replace. Make a new one.`, { param: 'id' });
+      if (old.disabled || isOver(old)) throw new GatewayError('conflict', `The key ${old.id} is ${old.disabled ? 'revoked' : 'expired'}: there is nothing to replace. Make a new one.`, { param: 'id' });
       const endsAt = clock.now() + overlapMs;
       if (endsAt > LATEST) throw invalidRequest('overlap', 'overlap ends beyond the end of time; write a shorter one.');
       const { id: _id, prefix: _prefix, disabled: _disabled, createdAt: _createdAt, expiresAt, ...settings } = old;
       const issued = await issue({ ...settings, ...(expiresAt === undefined ? {} : { expires: expiresAt }) });
-      await table.expire(id, endsAt);
+      await table.expire(old.id, endsAt);
       return { ...issued, replaced: { before: listStored(old), after: listStored({ ...old, expiresAt: Math.min(expiresAt ?? endsAt, endsAt) }) } };
     },
 
     revoke: async (id) => {
       const old = await find(id);
-      if (!old.disabled) await table.disable(id);
+      if (!old.disabled) await table.disable(old.id);
       return { before: listStored(old), after: listStored({ ...old, disabled: true }) };
     },
   };

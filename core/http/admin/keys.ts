@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { isObject } from '../../canonical/members.ts';
-import { DURATION_PATTERN, parseDuration } from '../../config/duration.ts';
+import { isDuration, parseDuration } from '../../config/duration.ts';
 import { readKeyRequest } from '../../config/read-key.ts';
 import type { AdminRequest, AdminRouter } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors.ts';
@@ -12,8 +12,6 @@ const fingerprint = (key: ListedKey): string => hash('sha256', JSON.stringify(ke
 
 const readFilter = ({ query: { organization, project } }: AdminRequest) => ({ ...(organization === undefined ? {} : { organization }), ...(project === undefined ? {} : { project }) });
 const idOf = ({ params: { id = '' } }: AdminRequest): string => id;
-
-const isDuration = (text: unknown): text is string => typeof text === 'string' && new RegExp(DURATION_PATTERN).test(text);
 
 /** `{ overlap?: '24h' }`, or nothing at all. */
 const readOverlap = (body: unknown = {}): number => {

@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import { isObject } from '../canonical/members.ts';
+import type { JsonObject } from '../canonical/wire.ts';
+import { loadConfig } from '../config/load.ts';
+import { writeYaml } from '../config/write-yaml.ts';
+import { GatewayError } from '../errors.ts';
+import { closeAll, type Closable } from '../extensions/close.ts';
+import type { BuiltIns } from '../extensions/extension.ts';
+import { receiveJson } from '../exchange/receive.ts';
+import type { ExplainQuestion } from '../http/admin/explain.ts';
+import type { LinkPrimary } from '../process/link.ts';
+import { createExplain } from '../runtime/explain/explain.ts';
+import { openHouse } from '../runtime/house.ts';
+import { startServing } from '../runtime/serving.ts';
+import { systemClock } from '../services/clock.ts';
+import { createLog } from '../services/log.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions } from './command.ts';
+
+const readBody = async (file: string): Promise<JsonObject> => {
+  const bytes = await readFile(file).catch((error: unknown) => {
+    throw new MisuseError(`--body ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  const body = receiveJson(bytes);
+  if (isObject(body)) return body;
+  throw new MisuseError(`--body ${file} must hold a JSON object: what the client would send.`);
+};
+
+/** The primary halves of a running gateway are in its process: none is here, and one made up would know nothing and say zero. */
+const linkNowhere =
+  (asked: Set<string>): LinkPrimary =>
+  (plugin) => ({
+    ask: () => {
+      asked.add(plugin);
+      return Promise.reject(new GatewayError('service_unavailable', `What ${plugin} keeps in the process of the gateway is not known here.`));
+    },
+  });
+
+const describeUnknown = (plugin: string, admin: { readonly host: string; readonly port: number }): string =>
+  `What ${plugin} has counted so far is unknown here: without store.redis it stands in the process of the running gateway. POST /admin/explain on http://${admin.host}:${admin.port} tells it.`;
+
+const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<object> => {
+  const loaded = await loadConfig(file, builtIns, process.env);
+  const opened: Closable[] = [];
+  const asked = new Set<string>();
+  try {
+    const house = openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened);
+    const explanation = await createExplain(house, () => startServing(house, linkNowhere(asked)))(question);
+    const notes = [...asked].map((plugin) => describeUnknown(plugin, loaded.config.admin));
+    return notes.length === 0 ? explanation : { ...explanation, notes };
+  } finally {
+    await closeAll(opened);
+  }
+};
+
+/** `koine explain`: prints what would become of a request. Exit code 1 where it would be refused. */
+export const explain = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+  const { config, format, key, model, wire, organization, project, body } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    format: { type: 'string', default: 'text' },
+    key: { type: 'string' },
+    model: { type: 'string' },
+    wire: { type: 'string' },
+    organization: { type: 'string' },
+    project: { type: 'string' },
+    body: { type: 'string' },
+  });
+  if (format !== 'text' && format !== 'json') throw new MisuseError(`--format must be text or json, not "${format}".`);
+  if (key === undefined || model === undefined) throw new MisuseError('--key and --model say what to explain.');
+  const question: ExplainQuestion = {
+    key,
+    model,
+    ...(wire === undefined ? {} : { wire }),
+    ...(organization === undefined ? {} : { organization }),
+    ...(project === undefined ? {} : { project }),
+    ...(body === undefined ? {} : { body: await readBody(body) }),
+  };
+  const explanation = await ask(config, question, builtIns);
+  process.stdout.write(format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeYaml(explanation));
+  return 0;
+};
