@@ -10,13 +10,13 @@ const estimateUsage = (inputUncached: number, output: number): Usage => ({ input
 
 /**
  * Of an answer that began: as the provider reported it, else the estimated input and the output that was seen. Some wires report their input first:
- * where a stream was cut before its finish, the output that was seen counts, so that nobody has it for nothing by leaving early.
+ * where a stream was cut before its finish, what was seen counts beside it, so that nobody has it for nothing by leaving early.
  */
 const usageOfAnswer = ({ estimate }: Exchange, { usage, outputChars, reason, finish }: Ending): Usage => {
   const seen = Math.ceil(outputChars / CHARS_PER_TOKEN);
   if (usage === undefined) return estimateUsage(estimate.inputTokens, seen);
   const whole = reason === 'complete' || finish !== undefined;
-  return whole || seen <= usage.output ? usage : { ...usage, output: seen, source: 'estimated' };
+  return whole ? usage : { ...usage, output: Math.max(usage.output, seen), source: 'estimated' };
 };
 
 /** Of an attempt that showed nothing: its input, once the upstream began a 2xx answer or the client left while it was in flight. Other failures are free. */

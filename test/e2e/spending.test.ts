@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { request as requestHttp } from 'node:http';
+import { untilText } from '../matrix/breaks.ts';
+import { goodDay, said } from '../matrix/said.ts';
+import { framesOf } from '../matrix/vendors.ts';
+import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
+import { callOf, greet, wireAt, isStreamed } from './calls.ts';
+import { eventually } from './eventually.ts';
+import { goodHeaders, send } from './http.ts';
+import { modelIds, sceneModels, startScene, type Scene } from './scene.ts';
+import type { TestUpstream } from './upstream.ts';
+
+/** USD per million tokens. */
+const price = { input: 2, output: 10, cacheRead: 0.5 };
+const models = Object.fromEntries(Object.entries(sceneModels).map(([id, model]) => [id, { ...model, price }]));
+const turns: Readonly<Record<Wire, string>> = { chat: 'messages', messages: 'messages', responses: 'input', google: 'contents' };
+/** A prompt of some 100 tokens. */
+const prompt = (client: Wire): Json => ({ [turns[client]]: [said[client]('Say good day. '.repeat(30))] });
+
+type Line = Readonly<Record<string, unknown>>;
+const numberOf = (line: Line, name: string): number => Number(line[name]);
+
+describe('what an exchange costs', () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await startScene({ models });
+  });
+  after(() => scene.stop());
+
+  const next = async (act: () => Promise<unknown>): Promise<Line> => {
+    const logged = scene.gateway.exchanges().length;
+    await act();
+    await eventually('the exchange is settled', () => scene.gateway.exchanges().length > logged);
+    return scene.gateway.exchanges()[logged] ?? {};
+  };
+  const ask = (client: Wire, vendor: Wire, stream: boolean): Promise<unknown> => send(scene.gateway.url, callOf(client, modelIds[vendor], { stream, more: prompt(client) }));
+  /** Asks, and leaves when the test says that it is time. */
+  const leave = async (client: Wire, vendor: Wire, isTime: (received: string) => boolean): Promise<void> => {
+    let received = '';
+    const { path, body } = callOf(client, modelIds[vendor], { stream: true, more: prompt(client) });
+    const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
+    request.on('error', () => {}).on('response', (response) => {
+      response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
+        received += chunk;
+      });
+    });
+    request.end(body);
+    await eventually('the moment to leave', () => isTime(received));
+    request.destroy();
+  };
+  const begin: TestUpstream['answer'] = (response, { path }) => {
+    const wire = wireAt(path);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
+  };
+
+  for (const client of wires) {
+    for (const vendor of wires) {
+      for (const stream of [false, true]) {
+        it(`is that of the usage which the vendor reports on ${pairOf(client, vendor)}, ${stream ? 'streamed' : 'plain'}`, async () => {
+          scene.upstream.answer = greet;
+          const line = await next(() => ask(client, vendor, stream));
+          const [tokensIn, cached, tokensOut] = [numberOf(line, 'tokensIn'), numberOf(line, 'tokensCached'), numberOf(line, 'tokensOut')];
+          expect(line).to.not.have.property('tokensEstimated');
+          expect(tokensOut).to.be.greaterThan(0);
+          // None of these vendors reports a cache write.
+          expect(line['costMicro']).to.be.closeTo((tokensIn - cached) * 2 + cached * 0.5 + tokensOut * 10, 1e-6);
+        });
+      }
+
+      it(`is estimated where the client of ${pairOf(client, vendor)} leaves in the middle of an answer`, async () => {
+        scene.upstream.answer = begin;
+        const line = await next(() => leave(client, vendor, (received) => received.includes('Good')));
+        expect(line).to.include({ outcome: 'client_closed', tokensEstimated: true });
+        expect(numberOf(line, 'tokensIn')).to.be.greaterThan(0);
+        expect(numberOf(line, 'tokensOut')).to.be.greaterThan(0);
+        expect(numberOf(line, 'costMicro')).to.be.greaterThan(0);
+      });
+
+      it(`is the input where the client of ${pairOf(client, vendor)} leaves before anything came`, async () => {
+        let called = false;
+        scene.upstream.answer = () => void (called = true);
+        const line = await next(() => leave(client, vendor, () => called));
+        expect(line).to.include({ status: 499, tokensEstimated: true, tokensOut: 0 });
+        expect(numberOf(line, 'tokensIn')).to.be.within(100, 400);
+        expect(line['costMicro']).to.be.closeTo(numberOf(line, 'tokensIn') * 2, 1e-6);
+      });
+
+      it(`is the input where the upstream of ${pairOf(client, vendor)} begins to answer and breaks off`, async () => {
+        scene.upstream.answer = (response, call) => void response.writeHead(200, { 'content-type': isStreamed(call) ? 'text/event-stream' : 'application/json' }).end('');
+        const line = await next(() => ask(client, vendor, true));
+        expect(line).to.include({ outcome: 'upstream_error', tokensEstimated: true, tokensOut: 0 });
+        expect(numberOf(line, 'costMicro')).to.be.greaterThan(0);
+      });
+
+      it(`is nothing where the upstream of ${pairOf(client, vendor)} refuses`, async () => {
+        scene.upstream.answer = (response) => void response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{"message":"Overloaded."}}');
+        expect(await next(() => ask(client, vendor, false))).to.not.have.any.keys('tokensIn', 'tokensOut', 'costMicro');
+      });
+    }
+  }
+});
