@@ -1,6 +1,7 @@
 import '../bin/check-node.js';
 import auth from '../plugins/auth/index.ts';
 import metrics from '../plugins/metrics/index.ts';
+import rateLimit from '../plugins/rate-limit/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
 import google from '../providers/google/index.ts';
 import openai from '../providers/openai/index.ts';
@@ -12,7 +13,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
-  plugin: { auth, metrics },
+  plugin: { auth, metrics, 'rate-limit': rateLimit },
 };
 
 process.exitCode = await runCli(process.argv.slice(2), builtIns);

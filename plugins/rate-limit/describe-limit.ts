@@ -1,0 +1,41 @@
+import type { Limit, LimitScope, LimitUnit } from '../../core/index.ts';
+
+const lengths: readonly (readonly [milliseconds: number, unit: string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+  [1, 'ms'],
+];
+
+/** `1m`, `90s`, `month`; empty for what has no window. */
+export const describeWindow = (per: Limit['per']): string => {
+  if (typeof per !== 'number') return per ?? '';
+  const [length, unit] = lengths.find(([milliseconds]) => per % milliseconds === 0) ?? [1, 'ms'];
+  return `${per / length}${unit}`;
+};
+
+/** `key;requests;1m`: what metrics and the header call a limit. Names no key. */
+export const labelOf = (scope: LimitScope, { unit, per }: Limit): string => [scope, unit, describeWindow(per)].filter((word) => word !== '').join(';');
+
+const words: Readonly<Record<LimitUnit, readonly [one: string, many: string]>> = {
+  requests: ['request', 'requests'],
+  tokens: ['token', 'tokens'],
+  inputTokens: ['input token', 'input tokens'],
+  outputTokens: ['output token', 'output tokens'],
+  cost: ['USD', 'USD'],
+  concurrent: ['answer at once', 'answers at once'],
+};
+
+/** `60`; of nano-dollars the dollars, `0.25`. */
+export const describeAmount = (unit: LimitUnit, amount: number): string => (unit === 'cost' ? (amount / 1e9).toFixed(9).replace(/\.?0+$/, '') : String(amount));
+
+/** `60 requests per 1m for openai/* of the key alice` */
+export const describeLimit = (scope: LimitScope, holder: string, { unit, amount, per, burst, models }: Limit): string =>
+  [
+    `${describeAmount(unit, amount)} ${words[unit][amount === 1 ? 0 : 1]}`,
+    per === undefined ? '' : ` per ${describeWindow(per)}`,
+    burst === undefined ? '' : ` in bursts of ${burst}`,
+    models.length === 0 ? '' : ` for ${models.join(', ')}`,
+    ` of the ${scope} ${holder}`,
+  ].join('');

@@ -1,0 +1,52 @@
+import type { Clock, Exchange } from '../../core/index.ts';
+import type { Calendar } from './calendar.ts';
+import { createCharges } from './charges.ts';
+import { describeAmount, describeWindow } from './describe-limit.ts';
+import type { Guard } from './guard.ts';
+import type { Rule, SelectRules } from './rules.ts';
+import type { BucketState, LimitStore } from './store/store.ts';
+
+export interface ExplainParts {
+  readonly selectRules: SelectRules;
+  readonly shared: Guard | undefined;
+  readonly local: LimitStore;
+  readonly calendar: Calendar;
+  readonly clock: Clock;
+}
+
+const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefined): object => {
+  const { unit, amount, per, burst, models, enforce, onStoreFailure } = limit;
+  return {
+    scope,
+    name: holder,
+    unit,
+    amount: Number(describeAmount(unit, amount)),
+    ...(per === undefined ? {} : { per: describeWindow(per) }),
+    ...(burst === undefined ? {} : { burst }),
+    models,
+    enforce,
+    ...(onStoreFailure === undefined ? {} : { onStoreFailure }),
+    ...(state === undefined ? {} : { remaining: Number(describeAmount(unit, state.remaining)), resetMs: Math.ceil(state.resetMs) }),
+  };
+};
+
+/** Every limit that an exchange would be held to, with what is left of it. Reserves nothing. */
+export const createExplain = ({ selectRules, shared, local, calendar, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+  const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
+    try {
+      return await store.peek(tenant, createCharges(rules, [], calendar, clock.now()));
+    } catch {
+      // What holds can be told without how it stands.
+      return [];
+    }
+  };
+  return async (exchange) => {
+    const set = selectRules(exchange);
+    const inRedis = shared !== undefined && !shared.open;
+    const store = inRedis ? 'redis' : 'local';
+    if (set === undefined) return { store, limits: [] };
+    const rules = shared !== undefined && shared.open ? set.outage : set.rules;
+    const states = await peek(inRedis ? shared : local, set.tenant, rules);
+    return { store, limits: rules.map((rule, index) => explainRule(rule, states[index])) };
+  };
+};

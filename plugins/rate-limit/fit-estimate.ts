@@ -1,0 +1,34 @@
+import { invalidRequest, type Exchange, type GatewayError } from '../../core/index.ts';
+import { amountsOf } from './amounts.ts';
+import { describeAmount, describeLimit } from './describe-limit.ts';
+import type { Rule } from './rules.ts';
+
+const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number): GatewayError => {
+  const { unit } = limit;
+  const holds = describeAmount(unit, bucket.limit);
+  return invalidRequest(
+    '',
+    `This request can never be admitted: the limit of ${describeLimit(scope, holder, limit)} holds ${holds} at most, and the request could use ${describeAmount(unit, amount)}. Lower the cap on its output tokens, shorten its prompt, or have the limit raised.`,
+  );
+};
+
+/**
+ * How much an exchange reserves of each rule. What its client declared is reserved whole. Where it declared nothing, what is reserved for
+ * its output is cut to what the bucket holds: nobody is refused for what the gateway only guessed.
+ * @param undeclaredOutput tokens of each answer whose length nobody declared, at most
+ * @throws GatewayError 400 where a limit could not admit it even with an empty bucket: waiting would be no use
+ */
+export const fitEstimate = (exchange: Exchange, rules: readonly Rule[], undeclaredOutput: number): readonly number[] => {
+  const { declared, outputTokens } = exchange.estimate;
+  const answers = exchange.operation === 'generate' ? exchange.request.choices : 1;
+  const amounts = amountsOf(exchange, declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * answers));
+  return rules.map((rule) => {
+    const { bucket, limit } = rule;
+    const amount = amounts[limit.unit];
+    if (amount <= bucket.limit || (declared && !bucket.enforce)) return amount;
+    const least = declared ? amount : amountsOf(exchange, 0)[limit.unit];
+    if (least <= bucket.limit) return bucket.limit;
+    if (bucket.enforce) throw describeMisfit(rule, least);
+    return amount;
+  });
+};

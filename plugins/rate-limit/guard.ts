@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto';
+import type { Log } from '../../core/index.ts';
+import type { Meters, StoreOperation } from './meters.ts';
+import { createPendingSettlements, type PendingSettlement } from './pending-settlements.ts';
+import { kindOfFailure } from './store-failure.ts';
+import type { LimitStore } from './store/store.ts';
+
+/** How soon a store that failed is asked again. */
+const PROBE_MS = 1_000;
+/** As long as a first connection may take. */
+const CONNECT_MS = 500;
+const CONNECT_STEP_MS = 20;
+const MOST_PENDING = 10_000;
+
+/** The shared store behind a breaker. */
+export interface Guard extends LimitStore {
+  /** true: it has failed, and is not asked until it has answered a probe. */
+  readonly open: boolean;
+  /** Settled, or remembered for when the store answers again. Never rejects. */
+  settle(tenant: string, id: string, actual: readonly number[]): Promise<boolean>;
+  /** Asks whether the store takes reservations again. A timer does that while it is open. */
+  probe(): Promise<void>;
+  /** Waits for the first connection, and not for long. */
+  connect(): Promise<void>;
+  close(): void;
+}
+
+export interface GuardParts {
+  readonly store: LimitStore;
+  ping(): Promise<void>;
+  readonly meters: Pick<Meters, 'storeError' | 'degraded'>;
+  readonly log: Log;
+}
+
+/** A reservation like any other, in a bucket that refuses nobody: a store that answers a ping may still take no writes. */
+const tryOut = async (store: LimitStore): Promise<void> => {
+  const [tenant, id] = ['koine', randomUUID()];
+  const bucket = { key: 'probe', kind: 'leases', limit: 1, per: 0, rate: 1, enforce: false } as const;
+  await store.reserve({ id, tenant, leaseMs: PROBE_MS, charges: [{ bucket, amount: 1 }] });
+  await store.settle(tenant, id, [0]);
+};
+
+/**
+ * The first failure opens it, so that an outage costs each request in flight one time-out and every later one nothing. While it is open,
+ * settlements wait; they are told to the store before it takes new reservations.
+ */
+export const createGuard = ({ store, ping, meters, log }: GuardParts): Guard => {
+  const pending = createPendingSettlements(MOST_PENDING, () => meters.storeError('settle', 'dropped'));
+  let open = false;
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const schedule = (): void => {
+    if (!closed) timer = setTimeout(() => void guard.probe(), PROBE_MS).unref();
+  };
+  const fail = (operation: StoreOperation, error: unknown): void => {
+    const kind = kindOfFailure(error);
+    meters.storeError(operation, kind);
+    if (open) return;
+    open = true;
+    meters.degraded(true);
+    log.warn({ error, operation, kind }, 'Redis cannot be asked for limits: what onStoreFailure says holds');
+    schedule();
+  };
+  const ask = async <T>(operation: StoreOperation, call: () => T | Promise<T>): Promise<T> => {
+    try {
+      return await call();
+    } catch (error) {
+      fail(operation, error);
+      throw error;
+    }
+  };
+  const settlePending = ({ tenant, id, actual }: PendingSettlement): unknown => store.settle(tenant, id, actual);
+
+  const guard: Guard = {
+    get open() {
+      return open;
+    },
+    reserve: async (request) => {
+      try {
+        return await ask('reserve', () => store.reserve(request));
+      } catch (error) {
+        // It may have been carried out all the same, with nobody to settle it.
+        pending.add({ tenant: request.tenant, id: request.id, actual: request.charges.map(() => 0) });
+        throw error;
+      }
+    },
+    settle: async (tenant, id, actual) => {
+      try {
+        if (!open) return await ask('settle', () => store.settle(tenant, id, actual));
+      } catch {
+        // Counted and logged; it is told again.
+      }
+      pending.add({ tenant, id, actual });
+      return false;
+    },
+    refresh: (tenant, ids, leaseMs) => ask('refresh', () => store.refresh(tenant, ids, leaseMs)),
+    peek: (tenant, charges) => ask('peek', () => store.peek(tenant, charges)),
+    probe: async () => {
+      clearTimeout(timer);
+      try {
+        await ping();
+        await tryOut(store);
+        await pending.flush(settlePending);
+        open = false;
+        meters.degraded(false);
+        log.info({}, 'Redis counts the limits again');
+      } catch (error) {
+        meters.storeError('probe', kindOfFailure(error));
+        schedule();
+      }
+    },
+    connect: async () => {
+      for (let waited = 0; ; waited += CONNECT_STEP_MS) {
+        try {
+          return await ping();
+        } catch (error) {
+          if (waited >= CONNECT_MS) return fail('probe', error);
+          await new Promise((resolve) => setTimeout(resolve, CONNECT_STEP_MS));
+        }
+      }
+    },
+    close: () => {
+      closed = true;
+      clearTimeout(timer);
+    },
+  };
+  meters.degraded(false);
+  return guard;
+};

@@ -1,0 +1,49 @@
+import { definePlugin, readDuration, type Services } from '../../core/index.ts';
+import { createAdmit } from './admit.ts';
+import { createCalendar } from './calendar.ts';
+import { createDecide } from './decide.ts';
+import { createExplain } from './explain.ts';
+import { createGuard, type Guard } from './guard.ts';
+import { createLeases } from './leases.ts';
+import { createPrimaryStore } from './link.ts';
+import { createMeters, type Meters } from './meters.ts';
+import { createPrimary } from './primary.ts';
+import { createSelectRules } from './rules.ts';
+import { schema, type RateLimitOptions } from './schema.ts';
+import { createShadowLog } from './shadow-log.ts';
+import { createRedisStore } from './store/redis-store.ts';
+
+/** Outlives reloads, with what waits to be settled. */
+const openShared = async ({ redis, keep, log }: Services, meters: Meters): Promise<Guard | undefined> => {
+  if (redis === undefined) return undefined;
+  const create = (): Guard => createGuard({ store: createRedisStore(redis), ping: () => redis.ping(), meters, log });
+  const guard = keep('rate-limit/redis', create, (kept) => kept.close());
+  await guard.connect();
+  return guard;
+};
+
+/** Makes the limits of keys, projects and organizations hold: reserves before the exchange, settles after it. */
+export default definePlugin<RateLimitOptions>({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'rate-limit',
+  schema,
+  enforces: ['limits'],
+  create: async (options, services) => {
+    const { clock, log, tenancy, primary } = services;
+    const calendar = createCalendar(options.timeZone);
+    const leaseMs = readDuration(options.lease);
+    const meters = createMeters(services.metrics);
+    const shared = await openShared(services, meters);
+    const local = createPrimaryStore(primary);
+    const selectRules = createSelectRules(tenancy, meters, options);
+    const leases = createLeases(leaseMs, clock);
+    const decide = createDecide({ shared, local, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
+    return {
+      admit: createAdmit({ selectRules, decide, leases, clock, noteShadow: createShadowLog(log, clock) }),
+      explain: createExplain({ selectRules, shared, local, calendar, clock }),
+      close: async () => leases.close(),
+    };
+  },
+  primary: (_options, services) => createPrimary(services),
+});

@@ -1,0 +1,17 @@
+import type { PrimaryLink } from '../../core/index.ts';
+import type { PrimaryMessage } from './messages.ts';
+import type { BucketState, Decision, LimitStore } from './store/store.ts';
+
+/** A primary that lives answers in microseconds; one that is busy should not lose requests. */
+const PATIENCE_MS = 1_000;
+
+/** The twin of the primary process, as a store. What it answers has the shape of what it was asked. */
+export const createPrimaryStore = (link: PrimaryLink): LimitStore => {
+  const ask = (message: PrimaryMessage): Promise<unknown> => link.ask(message, PATIENCE_MS);
+  return {
+    reserve: (request) => ask({ call: 'reserve', request }) as Promise<Decision>,
+    settle: (tenant, id, actual) => ask({ call: 'settle', tenant, id, actual }) as Promise<boolean>,
+    refresh: (tenant, ids, leaseMs) => ask({ call: 'refresh', tenant, ids, leaseMs }) as Promise<void>,
+    peek: (tenant, charges) => ask({ call: 'peek', tenant, charges }) as Promise<readonly BucketState[]>,
+  };
+};

@@ -1,0 +1,53 @@
+import type { LimitUnit, Metrics } from '../../core/index.ts';
+
+/** Where a decision was made. */
+export type Place = 'redis' | 'local';
+
+/** The counts of one limit. */
+export interface LimitMeter {
+  readonly allow: Readonly<Record<Place, () => void>>;
+  readonly deny: Readonly<Record<Place, () => void>>;
+  /** A shadow limit would have refused. */
+  readonly shadow: Readonly<Record<Place, () => void>>;
+  /** Tokens between what was reserved and what was used. */
+  reservationError(tokens: number): void;
+}
+
+export type StoreOperation = 'reserve' | 'settle' | 'refresh' | 'peek' | 'probe';
+/** `dropped`: a settlement that waited for the store, until newer ones took its place. */
+export type StoreErrorKind = 'timeout' | 'down' | 'script' | 'dropped';
+
+export interface Meters {
+  /** The same for the same label: bound once. */
+  of(label: string, unit: LimitUnit): LimitMeter;
+  storeError(operation: StoreOperation, kind: StoreErrorKind): void;
+  degraded(now: boolean): void;
+}
+
+/** From 1 to 16,777,216 tokens. */
+const tokenBuckets: readonly number[] = Array.from({ length: 13 }, (_, index) => 4 ** index);
+
+export const createMeters = (metrics: Metrics): Meters => {
+  const decisions = metrics.counter('koine_ratelimit_decisions_total', 'Decisions of limits: a refusal counts for the limit that refused.', ['limit', 'unit', 'decision', 'store']);
+  const errors = metrics.histogram('koine_ratelimit_reservation_error_tokens', 'Difference of reserved and used tokens.', ['limit'], tokenBuckets);
+  const storeErrors = metrics.counter('koine_ratelimit_store_errors_total', 'Failures of the store of limits.', ['op', 'kind']);
+  const degraded = metrics.gauge('koine_ratelimit_degraded', '1 while hosts count by themselves because the shared store cannot be asked.', [], 'max').bind([]);
+  const known = new Map<string, LimitMeter>();
+  const create = (label: string, unit: LimitUnit): LimitMeter => {
+    const bind = (decision: string, store: Place): (() => void) => {
+      const count = decisions.bind([label, unit, decision, store]);
+      return () => count(1);
+    };
+    const places = (decision: string): Readonly<Record<Place, () => void>> => ({ redis: bind(decision, 'redis'), local: bind(decision, 'local') });
+    return { allow: places('allow'), deny: places('deny'), shadow: places('shadow'), reservationError: errors.bind([label]) };
+  };
+  return {
+    of: (label, unit) => {
+      const meter = known.get(label) ?? create(label, unit);
+      known.set(label, meter);
+      return meter;
+    },
+    storeError: (operation, kind) => storeErrors.bind([operation, kind])(1),
+    degraded: (now) => degraded(now ? 1 : 0),
+  };
+};

@@ -1,0 +1,53 @@
+import { GatewayError, type ErrorDetails } from '../../core/index.ts';
+import { describeAmount, describeLimit } from './describe-limit.ts';
+import type { Rule } from './rules.ts';
+import type { BucketState, Charge } from './store/store.ts';
+
+/** How soon an answer may have ended. */
+const TRY_FOR_PLACE = 1_000;
+
+/** A limit that refused, and all that is known of it. */
+export interface RefusedCharge {
+  readonly rule: Rule;
+  readonly charge: Charge;
+  readonly state: BucketState | undefined;
+  readonly waitMs: number;
+}
+
+/** `2026-12-01T00:00:00Z` of the calendar's bound that the store counts down to: its clock, not ours, chose the window. */
+const describeEnd = ({ charge, waitMs }: RefusedCharge, now: number): string => {
+  const end = (charge.bounds ?? []).reduce((nearest, bound) => (Math.abs(bound - now - waitMs) < Math.abs(nearest - now - waitMs) ? bound : nearest), now + waitMs);
+  return new Date(end).toISOString().replace('.000', '');
+};
+
+const describeSpent = (refused: RefusedCharge, now: number): string => {
+  const left = Math.max(0, refused.state?.remaining ?? 0);
+  const usd = (amount: number): string => `${describeAmount('cost', amount)} USD`;
+  return `${left === 0 ? ' are spent' : `: ${usd(left)} are left, and this request could use ${usd(refused.charge.amount)}`}; the window ends ${describeEnd(refused, now)}.`;
+};
+
+const describeWait = (refused: RefusedCharge, now: number): string => {
+  switch (refused.rule.limit.unit) {
+    case 'concurrent':
+      return '; try again when one has ended.';
+    case 'cost':
+      return describeSpent(refused, now);
+    default:
+      return `; try again in ${Math.max(1, Math.ceil(refused.waitMs / 1_000))}s.`;
+  }
+};
+
+/**
+ * The 429 of a limit: which, whose, and when to come again. A spent budget does not come back by asking again, and says so.
+ * @param now unix milliseconds
+ */
+export const createRefusal = (refused: RefusedCharge, now: number, details: ErrorDetails): GatewayError => {
+  const { rule, waitMs } = refused;
+  const { scope, holder, limit, label } = rule;
+  return new GatewayError('rate_limit_exceeded', `Rate limit exceeded: ${describeLimit(scope, holder, limit)}${describeWait(refused, now)}`, {
+    ...details,
+    ...(limit.unit === 'cost' ? { failure: 'quota' } : {}),
+    retryAfterMs: limit.unit === 'concurrent' ? TRY_FOR_PLACE : Math.max(1, waitMs),
+    headers: { ...details.headers, 'x-koine-limit': label },
+  });
+};

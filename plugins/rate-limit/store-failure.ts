@@ -1,0 +1,8 @@
+import type { StoreErrorKind } from './meters.ts';
+
+/** Why a store failed: it said no, it said nothing, or it was not there. */
+export const kindOfFailure = (error: unknown): StoreErrorKind => {
+  if (!(error instanceof Error)) return 'down';
+  if (error.name === 'ReplyError') return 'script';
+  return /timed? ?out/i.test(error.message) ? 'timeout' : 'down';
+};

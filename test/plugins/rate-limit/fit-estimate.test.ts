@@ -1,0 +1,70 @@
+import { expect } from 'chai';
+import type { Estimate } from '../../../core/index.ts';
+import { createExchange, createLimiter, createOutcome, limit, usageOf } from './setup.ts';
+
+const exchange = (inputTokens: number, outputTokens: number, declared: boolean) => createExchange({ estimate: { inputTokens, outputTokens, declared } satisfies Estimate });
+
+describe('rate-limit: estimates that do not fit', () => {
+  it('are cut to what the bucket holds where no cap was declared: the first request of a small key is admitted', async () => {
+    const limiter = await createLimiter({ key: [limit('tokens', 500), limit('outputTokens', 300)] });
+    const admission = await limiter.admit(exchange(100, 4_096, false));
+    expect(admission?.limits?.tokens).to.include({ limit: 500, remaining: 0 });
+    expect(admission?.limits?.outputTokens).to.include({ limit: 300, remaining: 0 });
+    await admission?.settle?.(createOutcome(usageOf(90, 20)));
+    expect((await limiter.admit(exchange(100, 50, true)))?.limits?.tokens).to.include({ remaining: 240 });
+  });
+
+  it('are at most undeclaredOutput for each answer where no cap was declared', async () => {
+    const limiter = await createLimiter({ key: [limit('outputTokens', 100_000)] }, { undeclaredOutput: 1_000 });
+    expect((await limiter.admit(exchange(1, 64_000, false)))?.limits?.outputTokens).to.include({ remaining: 99_000 });
+    const { request, ...one } = exchange(1, 64_000, false) as Extract<ReturnType<typeof exchange>, { operation: 'generate' }>;
+    expect((await limiter.admit({ ...one, request: { ...request, choices: 3 } }))?.limits?.outputTokens).to.include({ remaining: 96_000 });
+    expect((await limiter.admit(exchange(1, 64_000, true)))?.limits?.outputTokens).to.include({ remaining: 32_000 });
+  });
+
+  it('are a 400 where the declared cap alone is more than the limit holds', async () => {
+    const limiter = await createLimiter({ project: [limit('tokens', 1_000)] });
+    const error = await limiter.refused(exchange(213, 5_000, true));
+    expect(error).to.include({ code: 'invalid_request', status: 400 });
+    expect(error.message).to.equal(
+      'This request can never be admitted: the limit of 1000 tokens per 1m of the project web holds 1000 at most, and the request could use 5213. Lower the cap on its output tokens, shorten its prompt, or have the limit raised.',
+    );
+    expect(error.retryAfterMs).to.equal(undefined);
+  });
+
+  it('are a 400 where the prompt alone is more than the limit holds, declared or not', async () => {
+    for (const declared of [true, false]) {
+      const limiter = await createLimiter({ key: [limit('inputTokens', 100)] });
+      expect(await limiter.refused(exchange(101, 10, declared))).to.include({ status: 400 });
+      expect(await limiter.admit(exchange(100, 10, declared))).to.be.an('object');
+    }
+  });
+
+  it('are a 400 of a token bucket by its size, not by its rate', async () => {
+    const limiter = await createLimiter({ key: [limit('tokens', 100_000, { burst: 500 })] });
+    expect(await limiter.refused(exchange(1, 500, true))).to.include({ status: 400 });
+    await limiter.admit(exchange(1, 499, true));
+  });
+
+  it('are a 400 of a budget whatever huge cap was declared', async () => {
+    const price = { input: 1n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n };
+    const target = { id: 'o/g', provider: 'o', model: 'g', endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } }, credentials: ['d'], price };
+    const limiter = await createLimiter({ key: [limit('cost', 1e12)] });
+    for (const cap of [200_000_000, Number.MAX_SAFE_INTEGER, 1e300]) {
+      expect(await limiter.refused(createExchange({ targets: [target], estimate: { inputTokens: 1, outputTokens: cap, declared: true } }))).to.include({ status: 400 });
+    }
+  });
+
+  it('refuse nobody for a shadow limit', async () => {
+    const limiter = await createLimiter({ key: [limit('tokens', 10, { enforce: false })] });
+    await limiter.admit(exchange(100, 100, true));
+    await limiter.admit(exchange(100, 100, false));
+    expect(limiter.metrics.get('decisions_total{key;tokens;1m,tokens,shadow,local}')).to.equal(2);
+  });
+
+  it('charge nobody when they are refused', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1), limit('tokens', 100)] });
+    await limiter.refused(exchange(1, 500, true));
+    await limiter.admit(exchange(1, 50, true));
+  });
+});

@@ -1,0 +1,176 @@
+import { expect } from 'chai';
+import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
+import type { LimitStore, ReserveRequest } from '../../../plugins/rate-limit/store/store.ts';
+
+const replyError = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
+
+interface Scene {
+  readonly guard: Guard;
+  /** What the store throws; undefined: it works. */
+  failure: { store?: Error | undefined; ping?: Error | undefined };
+  readonly calls: string[];
+  readonly errors: string[];
+  readonly gauge: number[];
+  readonly lines: string[];
+}
+
+const createScene = (): Scene => {
+  const calls: string[] = [];
+  const errors: string[] = [];
+  const gauge: number[] = [];
+  const lines: string[] = [];
+  const failure: Scene['failure'] = {};
+  const work = <T>(call: string, answer: T): T => {
+    calls.push(call);
+    if (failure.store !== undefined) throw failure.store;
+    return answer;
+  };
+  const store: LimitStore = {
+    reserve: async ({ tenant, id }) => work(`reserve ${tenant === 'koine' ? 'a trial' : id}`, { admitted: true, states: [] }),
+    settle: async (tenant, id, actual) => work(`settle ${tenant === 'koine' ? 'a trial' : id} ${actual.join(',')}`, true),
+    refresh: async (_tenant, ids) => work(`refresh ${ids.join(',')}`, undefined),
+    peek: async () => work('peek', []),
+  };
+  const keep = (_fields: object, text: string): void => void lines.push(text);
+  const guard = createGuard({
+    store,
+    ping: async () => {
+      calls.push('ping');
+      if (failure.ping !== undefined) throw failure.ping;
+    },
+    meters: { storeError: (operation, kind) => void errors.push(`${operation} ${kind}`), degraded: (now) => void gauge.push(now ? 1 : 0) },
+    log: { info: keep, warn: keep, error: keep },
+  });
+  return { guard, failure, calls, errors, gauge, lines };
+};
+
+const bucket = { key: 'b', kind: 'window', limit: 10, per: 1_000, rate: 10, enforce: true } as const;
+const request = (id: string): ReserveRequest => ({ id, tenant: 'acme', leaseMs: 1_000, charges: [{ bucket, amount: 1 }, { bucket, amount: 5 }] });
+const fails = async (asked: unknown): Promise<string> => {
+  try {
+    await asked;
+  } catch (error) {
+    return String((error as Error).message);
+  }
+  throw new Error('it did not fail');
+};
+
+describe('rate-limit: the guard of the shared store', () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = createScene();
+  });
+  afterEach(() => scene.guard.close());
+
+  it('is closed while the store answers, and adds nothing', async () => {
+    const { guard, calls, errors, lines } = scene;
+    await guard.connect();
+    expect(await guard.reserve(request('a'))).to.deep.equal({ admitted: true, states: [] });
+    expect(await guard.settle('acme', 'a', [1, 2])).to.equal(true);
+    expect([guard.open, calls, errors, lines]).to.deep.equal([false, ['ping', 'reserve a', 'settle a 1,2'], [], []]);
+  });
+
+  it('opens on the first failure, with one line and one change of the gauge for all of an outage', async () => {
+    const { guard, failure, errors, gauge, lines } = scene;
+    failure.store = new Error('Command timed out');
+    expect(await Promise.all(['a', 'b', 'c'].map((id) => fails(guard.reserve(request(id)))))).to.deep.equal(Array(3).fill('Command timed out'));
+    expect(guard.open).to.equal(true);
+    expect([errors, gauge]).to.deep.equal([Array(3).fill('reserve timeout'), [0, 1]]);
+    expect(lines).to.have.length(1);
+  });
+
+  for (const [kind, error] of [
+    ['timeout', new Error('Command timed out')],
+    ['down', new Error("Stream isn't writeable and enableOfflineQueue options is false")],
+    ['down', Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })],
+    ['script', replyError('OOM command not allowed when used memory > maxmemory')],
+  ] as const) {
+    it(`counts a failure by its kind: ${error.message}`, async () => {
+      scene.failure.store = error;
+      await fails(scene.guard.peek('acme', []));
+      expect(scene.errors).to.deep.equal([`peek ${kind}`]);
+    });
+  }
+
+  it('never rejects a settlement', async () => {
+    scene.failure.store = new Error('Connection is closed.');
+    expect(await scene.guard.settle('acme', 'a', [1, 2])).to.equal(false);
+    expect(scene.guard.open).to.equal(true);
+  });
+
+  it('remembers settlements while it is open, and asks the store for none of them', async () => {
+    const { guard, failure, calls } = scene;
+    failure.store = new Error('Command timed out');
+    await guard.settle('acme', 'a', [1, 2]);
+    await guard.settle('acme', 'b', [3, 4]);
+    expect(calls).to.deep.equal(['settle a 1,2']);
+  });
+
+  it('settles what waited before it takes reservations again, ghosts of reservations that timed out among it', async () => {
+    const { guard, failure, calls, gauge, lines } = scene;
+    failure.store = new Error('Command timed out');
+    await fails(guard.reserve(request('ghost')));
+    await guard.settle('acme', 'a', [1, 2]);
+    failure.store = undefined;
+    calls.length = 0;
+    const probing = guard.probe();
+    expect(guard.open).to.equal(true);
+    await probing;
+    expect(guard.open).to.equal(false);
+    expect(calls).to.deep.equal(['ping', 'reserve a trial', 'settle a trial 0', 'settle ghost 0,0', 'settle a 1,2']);
+    expect(gauge).to.deep.equal([0, 1, 0]);
+    expect(lines).to.have.length(2);
+    calls.length = 0;
+    await guard.probe();
+    expect(calls).to.not.include('settle a 1,2');
+  });
+
+  it('stays open while pings fail', async () => {
+    const { guard, failure, errors } = scene;
+    failure.store = failure.ping = new Error('Command timed out');
+    await fails(guard.reserve(request('a')));
+    await guard.probe();
+    expect([guard.open, errors]).to.deep.equal([true, ['reserve timeout', 'probe timeout']]);
+  });
+
+  it('stays open while the store answers pings and takes no writes', async () => {
+    const { guard, failure } = scene;
+    failure.store = replyError("READONLY You can't write against a read only replica.");
+    await fails(guard.reserve(request('a')));
+    await guard.probe();
+    expect(guard.open).to.equal(true);
+  });
+
+  it('keeps what it could not settle for the next probe', async () => {
+    const { guard, failure, calls } = scene;
+    failure.store = new Error('Command timed out');
+    await guard.settle('acme', 'a', [1, 2]);
+    await guard.probe();
+    failure.store = undefined;
+    await guard.probe();
+    expect(calls.filter((call) => call.startsWith('settle a 1'))).to.have.length(2);
+  });
+
+  it('probes by itself until the store answers', async () => {
+    const { guard, failure } = scene;
+    failure.store = new Error('Command timed out');
+    await fails(guard.reserve(request('a')));
+    failure.store = undefined;
+    for (let waited = 0; guard.open && waited < 10_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(guard.open).to.equal(false);
+  });
+
+  it('begins open where the store is not there', async () => {
+    scene.failure.ping = new Error('connect ECONNREFUSED');
+    await scene.guard.connect();
+    expect([scene.guard.open, scene.errors, scene.lines.length]).to.deep.equal([true, ['probe down'], 1]);
+  });
+
+  it('waits at its start for a store that is about to be there', async () => {
+    scene.failure.ping = new Error('connecting');
+    const connecting = scene.guard.connect();
+    scene.failure.ping = undefined;
+    await connecting;
+    expect([scene.guard.open, scene.errors]).to.deep.equal([false, []]);
+  });
+});

@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts';
+import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
+import { createTestClock, type TestClock } from './setup.ts';
+
+interface TestStore extends LimitStore {
+  readonly told: string[];
+  failing: boolean;
+}
+const createStore = (): TestStore => {
+  const store: TestStore = {
+    told: [],
+    failing: false,
+    reserve: () => ({ admitted: true, states: [] }),
+    settle: () => true,
+    peek: () => [],
+    refresh: async (tenant, ids, leaseMs) => {
+      if (store.failing) throw new Error('down');
+      store.told.push(`${tenant} ${ids.join(',')} ${leaseMs}`);
+    },
+  };
+  return store;
+};
+
+describe('rate-limit: leases of running exchanges', () => {
+  let clock: TestClock;
+  let leases: Leases;
+  let store: TestStore;
+  beforeEach(() => {
+    clock = createTestClock();
+    leases = createLeases(60_000, clock);
+    store = createStore();
+  });
+  afterEach(() => leases.close());
+
+  it('are renewed after a third of their time, and not before', async () => {
+    leases.hold(store, 'acme', 'a');
+    clock.advance(19_999);
+    await leases.refresh();
+    expect(store.told).to.deep.equal([]);
+    clock.advance(1);
+    await leases.refresh();
+    await leases.refresh();
+    expect(store.told).to.deep.equal(['acme a 60000']);
+    clock.advance(20_000);
+    await leases.refresh();
+    expect(store.told).to.have.length(2);
+  });
+
+  it('are renewed in the store that gave them, together by tenant', async () => {
+    const other = createStore();
+    for (const id of ['a', 'b']) leases.hold(store, 'acme', id);
+    leases.hold(store, 'umbrella', 'c');
+    leases.hold(other, 'acme', 'd');
+    clock.advance(30_000);
+    leases.hold(store, 'acme', 'young');
+    await leases.refresh();
+    expect([store.told, other.told]).to.deep.equal([['acme a,b 60000', 'umbrella c 60000'], ['acme d 60000']]);
+  });
+
+  it('end with their exchange', async () => {
+    leases.hold(store, 'acme', 'a');
+    leases.drop('a');
+    clock.advance(60_000);
+    await leases.refresh();
+    expect([store.told, leases.size]).to.deep.equal([[], 0]);
+  });
+
+  it('that could not be renewed are tried again at the next turn', async () => {
+    leases.hold(store, 'acme', 'a');
+    clock.advance(20_000);
+    store.failing = true;
+    await leases.refresh();
+    store.failing = false;
+    await leases.refresh();
+    expect(store.told).to.deep.equal(['acme a 60000']);
+  });
+
+  it('do not come back when their exchange ends while they are renewed', async () => {
+    leases.hold(store, 'acme', 'a');
+    clock.advance(20_000);
+    const renewing = leases.refresh();
+    leases.drop('a');
+    await renewing;
+    expect(leases.size).to.equal(0);
+  });
+
+  it('are renewed by a timer of their own', async () => {
+    leases.close();
+    leases = createLeases(60, { monotonic: () => performance.now() });
+    leases.hold(store, 'acme', 'a');
+    for (let waited = 0; store.told.length < 2 && waited < 5_000; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
+    expect(store.told.length).to.be.greaterThan(1);
+  });
+});

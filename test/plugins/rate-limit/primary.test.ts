@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { createTestServices } from '../../../core/testing/services.ts';
+import { createPrimaryStore } from '../../../plugins/rate-limit/link.ts';
+import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
+import type { Bucket, Charge, LimitStore } from '../../../plugins/rate-limit/store/store.ts';
+import type { PrimaryInstance } from '../../../core/index.ts';
+import { createTestClock } from './setup.ts';
+
+const tokens: Bucket = { key: 'tokens', kind: 'window', limit: 100, per: 60_000, rate: 100, enforce: true };
+const requests: Bucket = { key: 'requests', kind: 'window', limit: 10, per: 60_000, rate: 10, enforce: true };
+const places: Bucket = { key: 'places', kind: 'leases', limit: 5, per: 0, rate: 5, enforce: true };
+const charges: readonly Charge[] = [{ bucket: tokens, amount: 40 }, { bucket: requests, amount: 1, keep: true }, { bucket: places, amount: 1 }];
+
+/** As it is between processes: both ways as JSON. */
+const linkTo = (primary: PrimaryInstance, worker: number): LimitStore =>
+  createPrimaryStore({
+    ask: async (message) => {
+      const answer = primary.answer?.(JSON.parse(JSON.stringify(message)), worker);
+      return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
+    },
+  });
+
+const left = async (store: LimitStore): Promise<readonly number[]> => (await store.peek('acme', charges)).map(({ remaining }) => remaining);
+const take = (store: LimitStore, id: string): unknown => store.reserve({ id, tenant: 'acme', leaseMs: 60_000, charges });
+
+describe('rate-limit: the half in the primary process', () => {
+  it('counts for several processes as one', async () => {
+    const primary = createPrimary(createTestServices({ clock: createTestClock() }));
+    const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
+    expect(await take(one, 'a')).to.include({ admitted: true });
+    expect(await take(two, 'b')).to.include({ admitted: true });
+    expect(await take(one, 'c')).to.deep.include({ admitted: false, refusedBy: { charge: 0, waitMs: 61_000 } });
+    expect(await two.settle('acme', 'b', [0, 1, 0])).to.equal(true);
+    expect(await take(one, 'c')).to.include({ admitted: true });
+    await one.refresh('acme', ['a', 'c'], 60_000);
+    expect(await left(two)).to.deep.equal([20, 7, 3]);
+  });
+
+  it('gives back what a process held that is gone, but for the requests that were made', async () => {
+    const primary = createPrimary(createTestServices({ clock: createTestClock() }));
+    const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
+    await take(one, 'a');
+    await take(two, 'b');
+    await take(one, 'refused');
+    await one.settle('acme', 'a', [10, 1, 0]);
+    await take(one, 'c');
+    primary.workerGone?.(1);
+    expect(await left(two)).to.deep.equal([50, 7, 4]);
+    primary.workerGone?.(1);
+    expect(await left(two)).to.deep.equal([50, 7, 4]);
+    expect(await one.settle('acme', 'c', [99, 1, 0])).to.equal(false);
+  });
+
+  it('goes on counting after a reload', async () => {
+    const kept = new Map<string, unknown>();
+    const keep = <T>(key: string, create: () => T): T => {
+      if (!kept.has(key)) kept.set(key, create());
+      return kept.get(key) as T;
+    };
+    const services = createTestServices({ clock: createTestClock(), keep });
+    await take(linkTo(createPrimary(services), 1), 'a');
+    expect(await left(linkTo(createPrimary(services), 1))).to.deep.equal([60, 9, 4]);
+  });
+});

@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import type { Limit } from '../../../core/index.ts';
+import { createExchange, createLimiter, limit, NOON, type TestLimits } from './setup.ts';
+import { describeWindow } from '../../../plugins/rate-limit/describe-limit.ts';
+
+const key = (of: Limit): TestLimits => ({ key: [of] });
+
+describe('rate-limit: refusals', () => {
+  it('name the limit, whose it is, and when to come again', async () => {
+    const limiter = await createLimiter(key(limit('requests', 2)));
+    await limiter.admit();
+    limiter.clock.advance(49_000);
+    await limiter.admit();
+    const error = await limiter.refused();
+    expect(error.message).to.equal('Rate limit exceeded: 2 requests per 1m of the key alice; try again in 12s.');
+    expect(error).to.include({ code: 'rate_limit_exceeded', status: 429, failure: 'rate-limit', retryAfterMs: 12_000 });
+    expect(error.headers).to.deep.equal({ 'x-koine-limit': 'key;requests;1m' });
+    expect(error.limits).to.deep.equal({ requests: { limit: 2, remaining: 0, resetMs: 61_000, resetAt: NOON + 49_000 + 61_000 } });
+  });
+
+  const sentences: readonly (readonly [limits: TestLimits, sentence: RegExp, label: string])[] = [
+    [key(limit('tokens', 120)), /^Rate limit exceeded: 120 tokens per 1m of the key alice; try again in 61s\.$/, 'key;tokens;1m'],
+    [{ project: [limit('inputTokens', 15, { per: 3_600_000 })] }, /: 15 input tokens per 1h of the project web; try again in 36[0-6]\ds\.$/, 'project;inputTokens;1h'],
+    [{ organization: [limit('outputTokens', 150, { per: 90_000 })] }, /: 150 output tokens per 90s of the organization acme; try again in 9[0-2]s\.$/, 'organization;outputTokens;90s'],
+    [key(limit('requests', 60, { burst: 1 })), /: 60 requests per 1m in bursts of 1 of the key alice; try again in 1s\.$/, 'key;requests;1m'],
+    [key(limit('requests', 1, { models: ['openai/*', 'a/b'] })), /: 1 request per 1m for openai\/\*, a\/b of the key alice; try again in 61s\.$/, 'key;requests;1m'],
+    [key(limit('concurrent', 1)), /^Rate limit exceeded: 1 answer at once of the key alice; try again when one has ended\.$/, 'key;concurrent'],
+  ];
+  for (const [limits, sentence, label] of sentences) {
+    it(`read ${sentence.source}`, async () => {
+      const limiter = await createLimiter(limits);
+      await limiter.admit();
+      const error = await limiter.refused();
+      expect(error.message).to.match(sentence);
+      expect(error.headers).to.deep.equal({ 'x-koine-limit': label });
+      expect(error.retryAfterMs).to.be.greaterThan(0);
+    });
+  }
+
+  it('of a place wait a moment, not a lease', async () => {
+    const limiter = await createLimiter(key(limit('concurrent', 1)));
+    await limiter.admit();
+    expect((await limiter.refused()).retryAfterMs).to.equal(1_000);
+  });
+
+  it('name the limit that makes wait longest', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1, { per: 1_000 })], organization: [limit('requests', 1, { per: 3_600_000 })] });
+    await limiter.admit();
+    expect((await limiter.refused()).message).to.include('of the organization acme');
+  });
+
+  it('tell the tightest figures of every unit, of shadow limits none', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 5), limit('tokens', 1_000), limit('outputTokens', 9, { enforce: false })], project: [limit('tokens', 400)], organization: [limit('requests', 1)] });
+    const admission = await limiter.admit();
+    const { limits } = await limiter.refused();
+    for (const figures of [admission?.limits, limits]) {
+      expect(Object.keys(figures ?? {})).to.have.members(['requests', 'tokens']);
+      expect(figures?.requests).to.include({ limit: 1, remaining: 0 });
+      expect(figures?.tokens).to.include({ limit: 400, remaining: 290 });
+    }
+  });
+});
+
+describe('rate-limit: spent budgets', () => {
+  const price = { input: 0n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n };
+  const target = { id: 'openai/gpt', provider: 'openai', model: 'gpt', endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } }, credentials: ['default'], price } as const;
+  /** Costs a thousandth of a dollar. */
+  const exchange = () => createExchange({ targets: [target] });
+
+  it('say what the window is and when it ends, and that asking again is no use', async () => {
+    const limiter = await createLimiter({ organization: [limit('cost', 1_000_000)] });
+    await limiter.admit(exchange());
+    const error = await limiter.refused(exchange());
+    expect(error.message).to.equal('Rate limit exceeded: 0.001 USD per month of the organization acme are spent; the window ends 2026-12-01T00:00:00Z.');
+    expect(error).to.include({ failure: 'quota', status: 429 });
+    expect(error.headers).to.deep.equal({ 'x-koine-limit': 'organization;cost;month' });
+  });
+
+  it('say what is left where it is too little', async () => {
+    const limiter = await createLimiter({ key: [limit('cost', 1_500_000, { per: 'day' })] }, { timeZone: 'Asia/Tokyo' });
+    await limiter.admit(exchange());
+    expect((await limiter.refused(exchange())).message).to.equal(
+      'Rate limit exceeded: 0.0015 USD per day of the key alice: 0.0005 USD are left, and this request could use 0.001 USD; the window ends 2026-11-21T15:00:00Z.',
+    );
+  });
+
+  it('hold no request that costs nothing', async () => {
+    const limiter = await createLimiter({ key: [limit('cost', 1_000_000)] });
+    await limiter.admit(exchange());
+    await limiter.admit(createExchange());
+  });
+
+  it('are new in the next window', async () => {
+    const limiter = await createLimiter({ key: [limit('cost', 1_000_000, { per: 'day' })] });
+    await limiter.admit(exchange());
+    await limiter.refused(exchange());
+    limiter.clock.advance(14 * 3_600_000);
+    await limiter.admit(exchange());
+  });
+});
+
+describe('rate-limit: windows in words', () => {
+  it('are as the file writes them', () => {
+    expect([1_000, 60_000, 90_000, 3_600_000, 86_400_000, 2_678_400_000, 1_500, 'month', undefined].map((per) => describeWindow(per as Limit['per']))).to.deep.equal(['1s', '1m', '90s', '1h', '1d', '31d', '1500ms', 'month', '']);
+  });
+});

@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import type { Limit, Target } from '../../../core/index.ts';
+import { alice, createExchange, createLimiter, createOutcome, limit, usageOf, type TestLimiter } from './setup.ts';
+
+const left = async ({ plugin }: TestLimiter, exchange = createExchange()): Promise<readonly (number | undefined)[]> => {
+  const explained = (await plugin.explain?.(exchange)) as { readonly limits: readonly { readonly remaining?: number }[] } | undefined;
+  return explained?.limits.map(({ remaining }) => remaining) ?? [];
+};
+
+const target = (input: bigint, output: bigint, credentials: readonly string[] = ['default']): Target => ({
+  id: 'openai/gpt',
+  provider: 'openai',
+  model: 'gpt',
+  endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } },
+  credentials,
+  price: { input, output, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n },
+});
+/** USD 1 per million tokens of input, 10 of output. */
+const priced = target(1_000_000_000n, 10_000_000_000n);
+
+const everyUnit: readonly Limit[] = [
+  limit('requests', 10),
+  limit('tokens', 1_000),
+  limit('inputTokens', 1_000),
+  limit('outputTokens', 1_000),
+  limit('cost', 1e9),
+  limit('concurrent', 5),
+];
+
+describe('rate-limit: what an exchange reserves and settles', () => {
+  it('is nothing, without a promise, where nothing limits it', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1, { models: ['anthropic/*'] })] });
+    expect(limiter.plugin.admit?.(createExchange())).to.equal(undefined);
+  });
+
+  it('is of every unit what it may use, and afterwards what it used', async () => {
+    const limiter = await createLimiter({ key: everyUnit });
+    const exchange = createExchange({ targets: [priced] });
+    const admission = await limiter.admit(exchange);
+    expect(await left(limiter)).to.deep.equal([9, 890, 990, 900, 0.99899, 4]);
+    await admission?.settle?.(createOutcome(usageOf(12, 30), { cost: 312_000n }));
+    expect(await left(limiter)).to.deep.equal([9, 958, 988, 970, 0.999688, 5]);
+  });
+
+  it('goes below zero when more was used than was reserved: later requests wait', async () => {
+    const limiter = await createLimiter({ key: [limit('tokens', 200)] });
+    const admission = await limiter.admit();
+    await admission?.settle?.(createOutcome(usageOf(10, 500)));
+    expect(await left(limiter)).to.deep.equal([-310]);
+    expect(await limiter.refused()).to.include({ code: 'rate_limit_exceeded' });
+  });
+
+  it('is given back where no upstream was called', async () => {
+    const limiter = await createLimiter({ key: everyUnit });
+    const admission = await limiter.admit(createExchange({ targets: [priced] }));
+    await admission?.settle?.(createOutcome(undefined, { attempts: [], result: 'client_error', status: 403 }));
+    expect(await left(limiter)).to.deep.equal([10, 1_000, 1_000, 1_000, 1, 5]);
+  });
+
+  it('is given back but for the request where an upstream was called and nothing was used', async () => {
+    const limiter = await createLimiter({ key: everyUnit });
+    const admission = await limiter.admit(createExchange({ targets: [priced] }));
+    await admission?.settle?.(createOutcome(undefined, { result: 'upstream_error', status: 502 }));
+    expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 1, 5]);
+  });
+
+  it('is one request and one place for counting tokens', async () => {
+    const limiter = await createLimiter({ key: everyUnit });
+    const exchange = { ...createExchange(), operation: 'count-tokens' } as const;
+    await limiter.admit(exchange as ReturnType<typeof createExchange>);
+    expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 1, 4]);
+  });
+
+  it('is all or nothing over the scopes: a refusal charges nobody', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 10)], project: [limit('requests', 5)], organization: [limit('requests', 1)] });
+    await limiter.admit();
+    for (let times = 0; times < 3; times += 1) expect((await limiter.refused()).message).to.include('of the organization acme');
+    expect(await left(limiter)).to.deep.equal([9, 4, 0]);
+  });
+
+  it('is shared by the keys of a project and of an organization', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 10)], project: [limit('requests', 10)], organization: [limit('requests', 10)] });
+    await limiter.admit(createExchange({ caller: alice }));
+    await limiter.admit(createExchange({ caller: { ...alice, key: 'bob' } }));
+    await limiter.admit(createExchange({ caller: { ...alice, key: 'eve', project: 'app' } }));
+    expect(await left(limiter)).to.deep.equal([9, 8, 7]);
+  });
+
+  it('is not hurt by a large request that was refused', async () => {
+    const limiter = await createLimiter({ key: [limit('tokens', 1_000)] });
+    await limiter.admit(createExchange({ estimate: { inputTokens: 100, outputTokens: 500, declared: true } }));
+    await limiter.refused(createExchange({ estimate: { inputTokens: 100, outputTokens: 800, declared: true } }));
+    await limiter.admit(createExchange({ estimate: { inputTokens: 100, outputTokens: 300, declared: true } }));
+    expect(await left(limiter)).to.deep.equal([0]);
+  });
+
+  it('is admitted exactly so often when everybody comes at once', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 50)], organization: [limit('tokens', 1_000_000)] });
+    const results = await Promise.allSettled(Array.from({ length: 200 }, () => limiter.admit()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(50);
+  });
+
+  it('counts for the models that a limit names, and for no other', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1, { models: ['openai/*'] }), limit('requests', 9)] });
+    await limiter.admit();
+    expect((await limiter.refused()).message).to.include('1 request per 1m for openai/*');
+    await limiter.admit(createExchange({ model: 'anthropic/claude' }));
+    expect(await left(limiter)).to.deep.equal([0, 7]);
+  });
+
+  it('counts once where two limits of one scope count the same, by the tighter', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 5), limit('requests', 2), limit('requests', 3)] });
+    await limiter.admit();
+    await limiter.admit();
+    expect((await limiter.refused()).message).to.include('2 requests per 1m');
+  });
+
+  it('costs what the dearest target that can be used costs', async () => {
+    const dear = target(5_000_000_000n, 50_000_000_000n);
+    const dearest = target(9_000_000_000n, 90_000_000_000n, []);
+    const limiter = await createLimiter({ key: [limit('cost', 1e9)] });
+    await limiter.admit(createExchange({ targets: [priced, dear, dearest] }));
+    expect(await left(limiter)).to.deep.equal([0.99495]);
+  });
+
+  it('ends with the window in which it was reserved', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1)] });
+    await limiter.admit();
+    limiter.clock.advance(61_000);
+    await limiter.admit();
+  });
+
+  it('says in the histogram by how many tokens it was wrong, where it is known', async () => {
+    const limiter = await createLimiter({ key: [limit('tokens', 1_000), limit('requests', 10)] });
+    const [first, second] = [await limiter.admit(), await limiter.admit()];
+    await first?.settle?.(createOutcome(usageOf(10, 60)));
+    await second?.settle?.(createOutcome(undefined));
+    expect(limiter.metrics.get('reservation_error_tokens{key;tokens;1m}')).to.equal(40);
+    expect(limiter.metrics.has('reservation_error_tokens{key;requests;1m}')).to.equal(false);
+  });
+
+  it('counts decisions by limit, never by key', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1)], organization: [limit('tokens', 5_000)] });
+    await limiter.admit();
+    await limiter.refused();
+    expect(Object.fromEntries([...limiter.metrics].filter(([name]) => name.startsWith('decisions')))).to.deep.equal({
+      'decisions_total{key;requests;1m,requests,allow,local}': 1,
+      'decisions_total{organization;tokens;1m,tokens,allow,local}': 1,
+      'decisions_total{key;requests;1m,requests,deny,local}': 1,
+    });
+  });
+});

@@ -1,0 +1,146 @@
+import rateLimit from '../../../plugins/rate-limit/index.ts';
+import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
+import { GatewayError, type Admission, type Caller, type CallerScope, type Exchange, type ExchangeOf, type Limit, type Metrics, type Outcome, type PluginInstance, type PrimaryInstance, type Redis, type Usage } from '../../../core/index.ts';
+import { createTestServices } from '../../../core/testing/services.ts';
+
+/** 21 November 2026, 10:00 UTC, a Saturday. */
+export const NOON = Date.UTC(2026, 10, 21, 10);
+
+/** A clock that a test moves. */
+export interface TestClock {
+  now(): number;
+  monotonic(): number;
+  advance(milliseconds: number): void;
+}
+export const createTestClock = (): TestClock => {
+  let passed = 0;
+  return { now: () => NOON + passed, monotonic: () => 1_000_000 + passed, advance: (milliseconds) => void (passed += milliseconds) };
+};
+
+export interface TestMetrics extends Metrics {
+  /** `name{value,value}` and the sum of what was counted there, or the last value of a gauge. */
+  readonly values: Map<string, number>;
+}
+export const createTestMetrics = (): TestMetrics => {
+  const values = new Map<string, number>();
+  const metric = (name: string, update: (old: number, value: number) => number) => ({
+    bind: (labels: readonly string[]) => (value: number) => {
+      const key = `${name.replace('koine_ratelimit_', '')}{${labels.join(',')}}`;
+      values.set(key, update(values.get(key) ?? 0, value));
+    },
+  });
+  const add = (old: number, value: number): number => old + value;
+  return { ...createTestServices().metrics, values, counter: (name) => metric(name, add), histogram: (name) => metric(name, add), gauge: (name) => metric(name, (_old, value) => value) };
+};
+
+export const limit = (unit: Limit['unit'], amount: number, more: Partial<Limit> = {}): Limit => ({
+  unit,
+  amount,
+  models: [],
+  enforce: true,
+  ...(unit === 'concurrent' ? {} : { per: unit === 'cost' ? 'month' : 60_000 }),
+  ...more,
+});
+
+export const alice: Caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
+
+/** Limits of a caller, by level. */
+export interface TestLimits {
+  readonly key?: readonly Limit[];
+  readonly project?: readonly Limit[];
+  readonly organization?: readonly Limit[];
+}
+export const scopesOf = ({ key, project, organization }: Caller, limits: TestLimits): readonly CallerScope[] => [
+  { scope: 'key', path: [organization, project, key], limits: limits.key ?? [] },
+  { scope: 'project', path: [organization, project], limits: limits.project ?? [] },
+  { scope: 'organization', path: [organization], limits: limits.organization ?? [] },
+];
+
+export const usageOf = (input: number, output: number): Usage => ({ inputUncached: input, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'provider' });
+
+let ids = 0;
+/** What a plugin sees of an exchange: it may use 110 tokens unless the test says otherwise. */
+export const createExchange = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange => ({
+  id: `exchange-${(ids += 1)}`,
+  route: { path: '/v1/chat/completions', operation: 'generate', wire: 'chat-completions' },
+  method: 'POST',
+  path: '/v1/chat/completions',
+  headers: {},
+  query: {},
+  address: '127.0.0.1',
+  startedAt: 0,
+  signal: new AbortController().signal,
+  operation: 'generate',
+  caller: alice,
+  inbound: { raw: new Uint8Array(), body: {}, headers: {}, query: {} },
+  model: 'openai/gpt',
+  request: { wire: 'chat-completions', turns: [], tools: [], choices: 1, stream: false, includeUsage: true, rest: { wire: 'chat-completions', members: {} } },
+  framing: 'sse',
+  targets: [],
+  estimate: { inputTokens: 10, outputTokens: 100, declared: true },
+  losses: 'allow',
+  attempts: [],
+  ...more,
+});
+
+const attempt = { target: 'openai/gpt', credential: 'default', lane: 'native', committed: true, status: 200, ms: 1, losses: [] } as const;
+
+/** How an exchange ended. @param usage undefined: nothing was used */
+export const createOutcome = (usage?: Usage, more: Partial<Outcome> = {}): Outcome => ({
+  result: 'ok',
+  status: 200,
+  usage,
+  cost: undefined,
+  attempts: [attempt],
+  times: { total: 1, own: 1 },
+  ...more,
+});
+
+export interface TestLogLine {
+  readonly text: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface TestLimiter {
+  readonly plugin: PluginInstance;
+  readonly primary: PrimaryInstance;
+  readonly clock: TestClock;
+  readonly metrics: Map<string, number>;
+  readonly lines: TestLogLine[];
+  /** @throws what the plugin throws */
+  admit(exchange?: Exchange): Promise<Admission | undefined>;
+  /** The error that an exchange is refused with. */
+  refused(exchange?: Exchange): Promise<GatewayError>;
+}
+
+export const defaults: RateLimitOptions = { lease: '60s', onStoreFailure: 'local', replicas: 1, factor: 1, undeclaredOutput: 4096, timeZone: 'UTC' };
+
+/** The plugin, both halves in this process, on a clock of the test's. */
+export const createLimiter = async (limits: TestLimits, options: Partial<RateLimitOptions> = {}, redis?: Redis): Promise<TestLimiter> => {
+  const clock = createTestClock();
+  const metrics = createTestMetrics();
+  const lines: TestLogLine[] = [];
+  const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
+  const lent = { clock, metrics, log: { info: keep, warn: keep, error: keep }, tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) }, redis };
+  const config = { ...defaults, ...options };
+  const primary = (await rateLimit.primary?.(config, createTestServices(lent))) ?? {};
+  const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { ask: async (message) => primary.answer?.(message, 0) } }));
+  const admit = async (exchange = createExchange()): Promise<Admission | undefined> => plugin.admit?.(exchange);
+  return {
+    plugin,
+    primary,
+    clock,
+    metrics: metrics.values,
+    lines,
+    admit,
+    refused: async (exchange) => {
+      try {
+        await admit(exchange);
+      } catch (error) {
+        if (GatewayError.is(error)) return error;
+        throw error;
+      }
+      throw new Error('it was admitted');
+    },
+  };
+};

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { createExchange, createLimiter, limit } from './setup.ts';
+
+describe('rate-limit: shadow limits', () => {
+  it('refuse nothing, count what they would have refused, and say so once a minute', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 2, { enforce: false })] });
+    for (let times = 0; times < 5; times += 1) await limiter.admit();
+    expect(limiter.metrics.get('decisions_total{key;requests;1m,requests,allow,local}')).to.equal(2);
+    expect(limiter.metrics.get('decisions_total{key;requests;1m,requests,shadow,local}')).to.equal(3);
+    expect(limiter.lines).to.deep.equal([{ text: 'a shadow limit would have refused a request', fields: { limit: 'key;requests;1m', key: 'alice', project: 'web', organization: 'acme', unsaid: 0 } }]);
+    limiter.clock.advance(60_000);
+    await limiter.admit();
+    expect(limiter.lines.slice(1).map(({ fields }) => fields['unsaid'])).to.deep.equal([2]);
+  });
+
+  it('stand beside a limit of the same kind and hold it for themselves', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 3), limit('requests', 1, { enforce: false })] });
+    for (let times = 0; times < 3; times += 1) await limiter.admit();
+    expect((await limiter.refused()).message).to.include('3 requests per 1m');
+    expect(limiter.metrics.get('decisions_total{key;requests;1m,requests,shadow,local}')).to.equal(2);
+  });
+
+  it('are not shown to the caller', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 2, { enforce: false })] });
+    expect((await limiter.admit(createExchange()))?.limits).to.equal(undefined);
+  });
+});
