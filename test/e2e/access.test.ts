@@ -50,7 +50,8 @@ describe('who may call', () => {
       late: { key: 'expired-key-0123456789abcdef', expires: '2020-01-01' },
       narrow: { key: 'narrow-key-0123456789abcdef', models: ['openai/*'] },
     };
-    scene = await startScene({ organizations: { acme: { projects: { web: { keys } } } } });
+    // It is one address that presents all the wrong keys of this file.
+    scene = await startScene({ organizations: { acme: { projects: { web: { keys } } } }, plugins: [{ use: 'auth', config: { failures: false } }] });
   });
   after(() => scene.stop());
 

@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { builtIns, KEY, startTestGateway, type TestGateway } from './gateway.ts';
+import { send } from './http.ts';
+import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { eventually } from './eventually.ts';
+
+const LIMIT = 3;
+const OTHER = 'another-good-key-0123456789';
+const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY }, bob: { key: OTHER } } } } } };
+const start = (settings: object = {}): Promise<TestGateway> =>
+  startTestGateway({ organizations, plugins: [{ use: 'auth', config: { failures: { limit: LIMIT, per: '1h', block: '1h' } } }], ...settings }, builtIns);
+
+const ask = async ({ url }: TestGateway, key: string, forwarded?: string): Promise<number> => {
+  const headers = { authorization: `Bearer ${key}`, ...(forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }) };
+  return (await send(url, { method: 'GET', path: '/v1/models', headers })).status;
+};
+/** One after the other. */
+const askAll = async (gateway: TestGateway, keys: readonly string[], forwarded: (index: number) => string | undefined = () => undefined): Promise<readonly number[]> => {
+  const statuses: number[] = [];
+  for (const [index, key] of keys.entries()) statuses.push(await ask(gateway, key, forwarded(index)));
+  return statuses;
+};
+const wrong: readonly string[] = Array.from({ length: LIMIT }, (_, index) => `wrong-${index}`);
+const unknown: readonly number[] = wrong.map(() => 401);
+
+describe('addresses that guess keys', () => {
+  let gateway: TestGateway;
+  afterEach(() => gateway.stop());
+
+  it('are shut out with every key but those that were good from there', async () => {
+    gateway = await start();
+    expect(await askAll(gateway, [KEY, ...wrong, OTHER, 'wrong', KEY])).to.deep.equal([200, ...unknown, 429, 429, 200]);
+  });
+
+  it('cannot become others by a header: no proxy is trusted', async () => {
+    gateway = await start();
+    const statuses = await askAll(gateway, [...wrong, OTHER], (index) => `203.0.113.${index}`);
+    expect(statuses).to.deep.equal([...unknown, 429]);
+    expect(await ask(gateway, OTHER, '198.51.100.1')).to.equal(429);
+  });
+
+  it('cannot make others of themselves behind a trusted proxy, which writes the last address of the header', async () => {
+    gateway = await start({ server: { trustProxy: ['127.0.0.1'] } });
+    expect(await askAll(gateway, [...wrong, OTHER], (index) => `198.51.100.${index}, 203.0.113.7`)).to.deep.equal([...unknown, 429]);
+    expect(await ask(gateway, OTHER, '203.0.113.7, 203.0.113.8')).to.equal(200);
+    expect(await ask(gateway, OTHER, '203.0.113.7')).to.equal(429);
+  });
+
+  it('are their whole network in IPv6', async () => {
+    gateway = await start({ server: { trustProxy: ['127.0.0.1'] } });
+    expect(await askAll(gateway, [...wrong, OTHER], (index) => `2001:db8:1:2::${index}`)).to.deep.equal([...unknown, 429]);
+    expect(await ask(gateway, OTHER, '2001:db8:1:3::1')).to.equal(200);
+  });
+
+  it('are logged as exchanges that a limit refused', async () => {
+    gateway = await start();
+    await askAll(gateway, wrong);
+    expect((await send(gateway.url, { path: '/v1/chat/completions', headers: { authorization: 'Bearer wrong' }, body: '{}' })).status).to.equal(429);
+    await gateway.settled(1);
+    expect(gateway.exchanges()[0]).to.include({ outcome: 'rate_limited', status: 429, address: '127.0.0.1' });
+    expect(JSON.stringify(gateway.lines)).to.not.include('wrong-');
+  });
+
+  it('may come back when the time is over', async () => {
+    gateway = await start({ plugins: [{ use: 'auth', config: { failures: { limit: 1, block: '1s' } } }] });
+    expect(await askAll(gateway, ['wrong', KEY])).to.deep.equal([401, 429]);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(await ask(gateway, KEY)).to.equal(200);
+  });
+});
+
+describe('addresses that guess keys at two gateways with one Redis', function () {
+  this.timeout(20_000);
+  let redis: RedisServer;
+  let gateways: readonly TestGateway[] = [];
+  before(async function () {
+    requireRedis(this);
+    redis = await startRedis();
+    gateways = await Promise.all([start({ store: { database: 'sqlite::memory:', redis: redis.url } }), start({ store: { database: 'sqlite::memory:', redis: redis.url } })]);
+  });
+  after(async () => {
+    for (const gateway of gateways) await gateway.stop();
+    await redis?.stop();
+  });
+
+  it('have the limit once: the second learns of the block at their next wrong key', async () => {
+    const [one, two] = gateways as readonly [TestGateway, TestGateway];
+    await eventually('both are connected', () => gateways.every(({ lines }) => lines.some(({ text }) => text === 'connected to Redis')));
+    expect(await askAll(one, wrong)).to.deep.equal(unknown);
+    await eventually('the first blocks', () => one.lines.some(({ text }) => text.includes('it is blocked')));
+    expect(await ask(one, OTHER)).to.equal(429);
+    expect(await ask(two, 'wrong')).to.equal(401);
+    await eventually('the second blocks', () => two.lines.some(({ text }) => text.includes('it is blocked')));
+    expect(await ask(two, OTHER)).to.equal(429);
+  });
+});
