@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { formatMetrics, readProcessMetrics } from '../../core/index.ts';
+import { parseMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
+import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { callOf } from './calls.ts';
+import { send } from './http.ts';
+
+const TOTAL = 'koine_http_requests_total';
+
+describe('metrics of several workers', function () {
+  this.timeout(60_000);
+  let koine: KoineProcess;
+  before(async () => {
+    koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'metrics' }, { use: 'auth' }] });
+  });
+  after(() => koine?.end());
+
+  /** The totals of all scrapes, and the latest. */
+  const seen: number[] = [];
+  let families: ReadonlyMap<string, Family> = new Map();
+  const scrape = async (): Promise<void> => {
+    const { text } = await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} });
+    families = parseMetrics(text);
+    seen.push(sumOf(families, TOTAL));
+  };
+  const scrapeUntil = async (total: number): Promise<void> => {
+    const deadline = performance.now() + 20_000;
+    do {
+      await scrape();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    } while (seen.at(-1) !== total && performance.now() < deadline);
+    expect(seen.at(-1)).to.equal(total);
+  };
+  const ask = (count: number): Promise<unknown> => Promise.all(Array.from({ length: count }, () => send(koine.url, callOf('chat', 'simulator/chat'))));
+
+  it('are one sum, which does not fall when a worker is killed', async () => {
+    await ask(40);
+    await scrapeUntil(40);
+    const before = sumOf(families, 'koine_tokens_total');
+    const victim = koine.workers()[0]!;
+    process.kill(victim, 'SIGKILL');
+    await until('another worker', () => koine.workers().length === 3);
+    await scrapeUntil(40);
+    expect(sumOf(families, 'koine_tokens_total')).to.equal(before).and.be.greaterThan(0);
+    await ask(20);
+    await scrapeUntil(60);
+    expect(seen).to.deep.equal(seen.toSorted((one, other) => one - other));
+    expect(sumOf(families, 'koine_requests_in_flight')).to.equal(0);
+  });
+
+  it('hold the processes of all: the primary and its workers', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const ours = sumOf(parseMetrics(formatMetrics(await readProcessMetrics())), 'process_max_fds');
+    const deadline = performance.now() + 20_000;
+    do await scrape();
+    while (sumOf(families, 'process_max_fds') !== ours * 3 && performance.now() < deadline);
+    expect(sumOf(families, 'process_max_fds')).to.equal(ours * 3);
+    expect(families.get('koine_build_info')?.samples).to.have.lengthOf(1);
+    expect(families.get('koine_config_info')?.samples.map(({ value }) => value)).to.deep.equal([1]);
+  });
+});
