@@ -90,6 +90,23 @@ describe('metrics of a gateway', () => {
     expect(sumOf(families, 'koine_cost_total', { ...at, currency: 'USD' })).to.be.closeTo((uncached * 2 + tokens('output') * 8) / 1e6, 1e-9);
   });
 
+  it('show what is in flight, and why a stream ended whose client left', async () => {
+    const leave = new AbortController();
+    const { path, body } = callOf('chat', MODEL, { stream: true, more: { messages: [{ role: 'user', content: 'Hi [[simulator words=1000 pace=20]]' }] } });
+    const settled = gateway.exchanges().length;
+    const { body: stream } = await fetch(gateway.url + path, { method: 'POST', headers: goodHeaders, body, signal: leave.signal });
+    await stream?.getReader().read();
+    const open = await scrape(gateway);
+    leave.abort();
+    await gateway.settled(settled + 1);
+    const after = await scrape(gateway);
+    const where = { wire: 'chat-completions', stream: 'true' };
+    expect([sumOf(open, 'koine_requests_in_flight', where), sumOf(after, 'koine_requests_in_flight', where)]).to.deep.equal([1, 0]);
+    expect(sumOf(after, 'koine_stream_terminations_total', { reason: 'client_closed' })).to.equal(1);
+    expect(sumOf(after, 'koine_upstream_attempts_total', { outcome: 'client_closed' })).to.equal(1);
+    expect(sumOf(after, 'koine_http_requests_total', { outcome: 'client_closed' })).to.equal(1);
+  });
+
   it('take no label from a client', async () => {
     await send(gateway.url, callOf('chat', 'junk/"model"'));
     const families = await scrape(gateway);
