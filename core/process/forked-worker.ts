@@ -4,6 +4,7 @@ import { createAnswerer } from './answerer.ts';
 import { restoreError } from './carried-error.ts';
 import type { AnswerAsk } from './link.ts';
 import { isOurs, type FromPrimary, type FromWorker } from './messages.ts';
+import { watchOffers } from './offered-connection.ts';
 
 /** How a worker ended. */
 export interface Death {
@@ -34,10 +35,9 @@ const ignore = (): void => {};
 /** Forks a worker: this command once more, with the arguments of this process. */
 export const forkWorker = (port: number, answer: AnswerAsk, events: WorkerEvents): ForkedWorker => {
   const worker = cluster.fork();
+  const closeOffered = watchOffers(worker.process);
   const send = (message: FromPrimary): void => void worker.send(message, ignore);
   const receive = createAnswerer(answer, worker.id, (answers) => send({ koine: 'answers', answers }));
-  const exited = Promise.withResolvers<Omit<Death, 'reason'>>();
-  const muted = Promise.withResolvers<void>();
   let reason: GatewayError | undefined;
 
   worker.on('message', (message: unknown) => {
@@ -46,14 +46,15 @@ export const forkWorker = (port: number, answer: AnswerAsk, events: WorkerEvents
     else if (message.koine === 'serving') events.serving(message.url);
     else if (message.koine === 'failed') reason = restoreError(message.error);
   });
-  worker.once('exit', (code: number | null, signal: string | null) => exited.resolve({ code, signal }));
-  worker.once('disconnect', muted.resolve);
+  const finish = (code: number | null, signal: string | null): void => {
+    closeOffered();
+    events.gone({ code, signal, reason });
+  };
+  // After the exit and the end of the channel. Node's own events for the two come in any order, and `disconnect` not always.
+  worker.process.once('close', finish);
   worker.on('error', () => {
-    if (worker.process.pid !== undefined) return;
-    exited.resolve({ code: null, signal: null });
-    muted.resolve();
+    if (worker.process.pid === undefined) finish(null, null);
   });
-  void Promise.all([exited.promise, muted.promise]).then(([end]) => events.gone({ ...end, reason }));
   send({ koine: 'start', port });
   return { id: worker.id, pid: worker.process.pid, tell: (koine) => send({ koine }), kill: () => void worker.process.kill('SIGKILL') };
 };

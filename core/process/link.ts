@@ -3,6 +3,7 @@ import { GatewayError, toGatewayError } from '../errors.ts';
 import { limitTime } from '../extensions/limit-time.ts';
 import { createBatch } from './batch.ts';
 import { restoreError } from './carried-error.ts';
+import { decodeText, encodeText } from './json-text.ts';
 import type { Answer, Ask } from './messages.ts';
 
 /** How plugins reach their primary halves: by the name after `use:`. */
@@ -40,10 +41,7 @@ export interface WorkerLink {
   receive(answers: readonly Answer[]): void;
 }
 
-/**
- * The half is in the primary process: questions of one turn travel in one message, answers come in any order.
- * @param send throws where the asks are not JSON
- */
+/** The half is in the primary process: questions of one turn travel in one message, answers come in any order. */
 export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLink => {
   const pending = new Map<number, Pending>();
   let lastId = 0;
@@ -54,25 +52,23 @@ export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLi
     clearTimeout(found.timer);
     return found;
   };
-  const push = createBatch(send, ({ id, plugin }, error) => {
-    const why = error instanceof Error ? error.message : String(error);
-    take(id)?.reject(new GatewayError('internal_error', `The plugin ${plugin} asked its primary half with something that is not JSON: ${why}`, { cause: error }));
-  });
+  const push = createBatch(send);
   return {
     link: (plugin) => ({
       ask: (message, timeoutMs) =>
         new Promise((resolve, reject) => {
+          const text = encodeText(message, `The plugin ${plugin} asked`);
           lastId += 1;
           const id = lastId;
           const timer = setTimeout(() => take(id)?.reject(noAnswer(plugin, timeoutMs)), timeoutMs);
           pending.set(id, { timer, resolve, reject });
-          push({ id, plugin, message });
+          push({ id, plugin, message: text });
         }),
     }),
     receive: (answers) => {
       for (const answer of answers) {
         if ('error' in answer) take(answer.id)?.reject(restoreError(answer.error));
-        else take(answer.id)?.resolve(answer.value);
+        else take(answer.id)?.resolve(decodeText(answer.value));
       }
     },
   };

@@ -4,10 +4,11 @@ import type { CarriedError } from './carried-error.ts';
 export interface Ask {
   readonly id: number;
   readonly plugin: string;
-  /** JSON. */
-  readonly message: unknown;
+  /** JSON text; none: undefined. */
+  readonly message?: string | undefined;
 }
-export type Answer = { readonly id: number; readonly value?: unknown } | { readonly id: number; readonly error: CarriedError };
+/** `value` is JSON text, too. */
+export type Answer = { readonly id: number; readonly value?: string | undefined } | { readonly id: number; readonly error: CarriedError };
 
 export type FromWorker =
   | { readonly koine: 'serving'; readonly url: string }

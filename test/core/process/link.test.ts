@@ -17,17 +17,12 @@ describe('a link between a worker and the primary', () => {
     expect(await Promise.all([ask('slow', 5_000), ask('a', 5_000), ask('b', 5_000)])).to.deep.equal(['late', 'quick a', 'quick b']);
   });
 
-  it('answers nothing with nothing', async () => {
-    const { worker } = linkTo(() => undefined);
-    expect(await worker.link('p').ask({}, 1_000)).to.equal(undefined);
-  });
-
   it('sends what is asked within one turn in one message, and so the answers', async () => {
     const { worker, asks, answers } = linkTo((_plugin, message) => message);
     const { ask } = worker.link('p');
     const later = Promise.resolve().then(() => ask('third', 1_000));
     expect(await Promise.all([ask('first', 1_000), worker.link('q').ask('second', 1_000), later])).to.deep.equal(['first', 'second', 'third']);
-    expect(asks.map((batch) => batch.map(({ message }) => message))).to.deep.equal([['first', 'second', 'third']]);
+    expect(asks.map((batch) => batch.map(({ message }) => message))).to.deep.equal([['"first"', '"second"', '"third"']]);
     expect(answers.map((batch) => batch.length)).to.deep.equal([3]);
     await ask('fourth', 1_000);
     expect(asks).to.have.length(2);
@@ -63,15 +58,21 @@ describe('a link between a worker and the primary', () => {
   it('drops answers to what nobody asked', async () => {
     const { worker } = linkTo(() => 'right');
     const asked = worker.link('p').ask({}, 1_000);
-    worker.receive([{ id: 99, value: 'wrong' }, { id: 98, error: { code: 'internal_error', message: 'wrong', details: {} } }]);
+    worker.receive([{ id: 99, value: '"wrong"' }, { id: 98, error: { code: 'internal_error', message: 'wrong', details: {} } }]);
     expect(await asked).to.equal('right');
+  });
+
+  it('carries nothing as nothing, both ways', async () => {
+    const { worker } = linkTo((_plugin, message) => (message === undefined ? null : undefined));
+    const { ask } = worker.link('p');
+    expect(await Promise.all([ask(undefined, 1_000), ask(null, 1_000)])).to.deep.equal([null, undefined]);
   });
 
   it('refuses a question that is not JSON, and only that', async () => {
     const { worker } = linkTo((_plugin, message) => message);
     const { ask } = worker.link('p');
     const [bad, good] = await Promise.all([rejectionOf(ask({ count: 1n }, 1_000)), ask('good', 1_000)]);
-    expect(bad).to.include({ code: 'internal_error' }).and.to.have.property('message').that.match(/^The plugin p asked its primary half with something that is not JSON: .*BigInt/);
+    expect(bad).to.include({ code: 'internal_error' }).and.to.have.property('message').that.match(/^The plugin p asked something that is not JSON: .*BigInt/);
     expect(good).to.equal('good');
   });
 
@@ -79,7 +80,7 @@ describe('a link between a worker and the primary', () => {
     const { worker } = linkTo((_plugin, message) => (message === 'bad' ? { count: 1n } : message));
     const { ask } = worker.link('p');
     const [bad, good] = await Promise.all([rejectionOf(ask('bad', 1_000)), ask('good', 1_000)]);
-    expect(bad).to.include({ code: 'internal_error' }).and.to.have.property('message').that.match(/^The primary half of a plugin answered with something that is not JSON: .*BigInt/);
+    expect(bad).to.include({ code: 'internal_error' }).and.to.have.property('message').that.match(/^The primary half of the plugin p answered something that is not JSON: .*BigInt/);
     expect(good).to.equal('good');
   });
 });
