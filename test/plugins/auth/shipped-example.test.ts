@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { compileSchema } from '../../../core/config/validate.ts';
+import auth from '../../../plugins/auth/index.ts';
+import { readFailureRule, readRemoteSettings, type AuthOptions } from '../../../plugins/auth/options.ts';
+
+const accepts = compileSchema(auth.schema);
+const read = (path: string): string => readFileSync(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
+
+/** The settings that stand in the text, and all that they mean. */
+const explain = (config: AuthOptions): unknown => {
+  expect(accepts(structuredClone(config))).to.equal(true);
+  return [readFailureRule(config), readRemoteSettings(config)];
+};
+
+describe('auth: the settings as they are shown', () => {
+  const meant = [
+    { limit: 20, perMs: 60_000, blockMs: 60_000 },
+    { url: 'https://keys.internal/check', headers: { authorization: 'Bearer ${KEY_SERVICE_TOKEN}' }, timeoutMs: 2_000, cacheMs: 10_000, graceMs: 3_600_000 },
+  ];
+
+  it('are right in gateway.yaml', () => {
+    const [, block = ''] = /^ {2}- use: auth\n((?: {4}# .*\n)+)/m.exec(read('gateway.yaml')) ?? [];
+    expect(explain((parse(block.replaceAll(/^ {4}# /gm, '')) as { config: AuthOptions }).config)).to.deep.equal(meant);
+  });
+
+  it('are right in the README, and are the defaults', () => {
+    const [, block = ''] = /```yaml\n([^`]+)```/.exec(read('plugins/auth/README.md')) ?? [];
+    const { plugins } = parse(block) as { plugins: readonly { config: AuthOptions }[] };
+    const config = plugins[0]?.config ?? {};
+    expect(explain(config)).to.deep.equal(meant);
+    const { url = '', headers = {} } = config.remote ?? {};
+    expect(explain({ remote: { url, headers } })).to.deep.equal(meant);
+  });
+});
