@@ -44,8 +44,10 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
   const asked = new Set<string>();
   try {
     const house = openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened);
-    const explanation = await createExplain(house, () => startServing(house, linkNowhere(asked)))(question);
-    const notes = [...asked].map((plugin) => describeUnknown(plugin, loaded.config.admin));
+    const serving = await startServing(house, linkNowhere(asked));
+    const explanation = await createExplain(house, async () => serving)(question);
+    const explaining = loaded.extensions.plugins.filter((_, index) => serving.plugins[index]?.explain !== undefined).map(({ use }) => use);
+    const notes = explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config.admin));
     return notes.length === 0 ? explanation : { ...explanation, notes };
   } finally {
     await closeAll(opened);

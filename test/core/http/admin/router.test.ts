@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import type { AdminAnswer, AdminRouter } from '../../../../core/contracts/admin.ts';
+import { GatewayError } from '../../../../core/errors.ts';
+import { createAdminApp } from '../../../../core/http/admin/app.ts';
+import { createHealth } from '../../../../core/http/health.ts';
+import type { Listener } from '../../../../core/http/listener.ts';
+import { readError, send, type HttpReply, type HttpRequest } from '../../../e2e/http.ts';
+import { createLogList } from '../../exchange/sample-exchange.ts';
+import { startListener, stopListener } from '../koa-server.ts';
+
+const json = { 'content-type': 'application/json' };
+
+describe('the admin listener', () => {
+  const log = createLogList();
+  const listeners: Listener[] = [];
+  afterEach(async () => {
+    for (const listener of listeners.splice(0)) await stopListener(listener);
+    log.lines.length = 0;
+  });
+  const createApp = (fill: (routerOf: (owner: string) => AdminRouter) => void) => createAdminApp({ config: { host: '127.0.0.1' }, health: createHealth(), log, fill });
+  const start = async (answer: AdminAnswer): Promise<Listener> => {
+    const listener = await startListener(
+      createApp((routerOf) => {
+        const router = routerOf('the core');
+        for (const method of ['get', 'post', 'delete'] as const) router[method]('/admin/things/{id}', answer);
+      }),
+    );
+    listeners.push(listener);
+    return listener;
+  };
+  const ask = async (answer: AdminAnswer, request: Partial<HttpRequest> = {}): Promise<HttpReply> =>
+    send((await start(answer)).url, { method: 'GET', path: '/admin/things/one', headers: json, ...request });
+
+  it('hands over parameters, query, headers and body, and sends data as JSON', async () => {
+    const reply = await ask(({ params, query, body, headers }) => ({ status: 201, headers: { 'x-more': 'yes' }, body: { params, query, body, type: headers['content-type'] } }), {
+      method: 'POST',
+      path: '/admin/things/a%2Fb?color=red',
+      body: '{"size":7}',
+    });
+    expect(JSON.parse(reply.text)).to.deep.equal({ params: { id: 'a/b' }, query: { color: 'red' }, body: { size: 7 }, type: 'application/json' });
+    expect(reply.status).to.equal(201);
+    expect(reply.headers).to.include({ 'x-more': 'yes', 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'content-type': 'application/json; charset=utf-8' });
+  });
+
+  it('sends text as it is', async () => {
+    const reply = await ask(() => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body: '<p>hello' }));
+    expect([reply.text, reply.headers['content-type']]).to.deep.equal(['<p>hello', 'text/html; charset=utf-8']);
+  });
+
+  it('takes a POST without a body for one that says nothing', async () => {
+    expect((await ask(({ body }) => ({ body: { given: body !== undefined } }), { method: 'POST' })).text).to.equal('{"given":false}');
+  });
+
+  it('answers errors in the plain shape, and keeps its headers', async () => {
+    const reply = await ask(() => {
+      throw new GatewayError('conflict', 'There is one.', { param: 'name' });
+    });
+    expect(reply.status).to.equal(409);
+    expect(JSON.parse(reply.text)).to.deep.equal({ error: { message: 'There is one.', type: 'invalid_request_error', param: 'name', code: 'conflict' } });
+    expect(reply.headers).to.include({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  });
+
+  it('shows nothing of the inside where something fails', async () => {
+    const broken = await ask(() => {
+      throw new Error('the inside');
+    });
+    expect(broken.status).to.equal(500);
+    const down = await ask(() => {
+      throw new GatewayError('KOINE_STORE_FAILED', 'the inside');
+    });
+    expect([down.status, readError(down).error.code]).to.deep.equal([503, 'service_unavailable']);
+    expect(broken.text + down.text).to.not.include('the inside');
+    expect(log.lines.filter(({ level }) => level === 'error')).to.have.length(2);
+  });
+
+  for (const [what, body, status] of [
+    ['broken JSON', '{"a":', 400],
+    ['more than 1 MB', `"${'x'.repeat(1_048_576)}"`, 413],
+  ] as const)
+    it(`refuses ${what}`, async () => expect((await ask(() => ({ body: {} }), { method: 'POST', body })).status).to.equal(status));
+
+  it('refuses paths and methods that nobody has', async () => {
+    expect((await ask(() => ({ body: {} }), { path: '/admin/others' })).status).to.equal(404);
+    expect((await ask(() => ({ body: {} }), { method: 'PUT' })).status).to.equal(405);
+  });
+
+  it('never lets another site read: no header of CORS is sent', async () => {
+    const reply = await ask(() => ({ body: {} }), { method: 'OPTIONS', headers: { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' } });
+    expect(reply.status).to.equal(403);
+    expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
+  });
+
+  describe('the audit', () => {
+    const auditOf = () => log.lines.filter(({ text }) => text === 'admin call').map(({ fields }) => fields);
+
+    it('has who, from where, which call, what came of it, and what the call says', async () => {
+      await ask(() => ({ status: 201, body: {}, audit: { key: 'k1', after: 'f00' } }), { method: 'POST' });
+      await ask(() => ({ body: {} }), { method: 'DELETE' });
+      const caller = { who: 'loopback', address: '127.0.0.1' };
+      expect(auditOf()).to.deep.equal([
+        { ...caller, call: 'POST /admin/things/{id}', status: 201, key: 'k1', after: 'f00' },
+        { ...caller, call: 'DELETE /admin/things/{id}', status: 200 },
+      ]);
+    });
+
+    it('has calls that failed, and none that only reads', async () => {
+      await ask(() => ({ body: {} }));
+      const refuse = (): never => {
+        throw new GatewayError('not_found');
+      };
+      await ask(refuse, { method: 'DELETE', path: '/admin/things/a-secret-by-mistake' });
+      await ask(() => ({ body: {} }), { method: 'POST', body: '{"secret' });
+      expect(auditOf().map((fields) => ({ ...fields }))).to.have.nested.property('[0].code', 'not_found');
+      expect(auditOf()).to.have.length(2);
+      expect(JSON.stringify(log.lines)).to.not.include('secret');
+    });
+  });
+
+  describe('a path', () => {
+    const answer: AdminAnswer = () => ({ body: {} });
+    it('that two want is an error that names both', () => {
+      const fill = (second: string) => () =>
+        createApp((routerOf) => {
+          routerOf('the core').get('/admin/things/{id}', answer);
+          routerOf('the plugin board').get(second, answer);
+        });
+      expect(fill('/admin/things/{name}')).to.throw(GatewayError, /the plugin board.*the core/).with.property('code', 'KOINE_EXTENSION_DUPLICATE');
+      expect(fill('/Admin/Things/{id}')).to.throw(GatewayError);
+      expect(fill('/admin/things')).to.not.throw();
+    });
+
+    it('may be shared by two methods, and is never one of health', () => {
+      const add = (method: 'get' | 'post', path: string) => () => createApp((routerOf) => routerOf('the plugin board')[method](path, answer));
+      expect(add('get', '/livez')).to.throw(GatewayError, /health/);
+      expect(() =>
+        createApp((routerOf) => {
+          routerOf('one').get('/page', answer);
+          routerOf('two').post('/page', answer);
+        }),
+      ).to.not.throw();
+    });
+  });
+});
