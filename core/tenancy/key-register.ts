@@ -3,7 +3,7 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { KeyRequest } from '../config/read-key.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError, invalidRequest } from '../errors.ts';
-import { createKey, readKeyId } from './key-format.ts';
+import { createKey, isTagged, readKeyId } from './key-format.ts';
 import type { KeyFilter, KeyTable, StoredKey } from './key-table.ts';
 import { listConfiguredKeys, listStored, writeTime, type ListedKey } from './listed-key.ts';
 
@@ -90,6 +90,7 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
     list: async (filter = {}) => [...listConfiguredKeys(organizations, filter), ...(await table.list(filter)).map(listStored)],
 
     create: async (request) => {
+      if (isTagged(request.name)) throw invalidRequest('name', 'key.name looks like a key itself. Names are shown in lists and logs; take another.');
       checkFree(request);
       if (request.expires !== undefined && request.expires <= clock.now()) throw invalidRequest('expires', `key.expires is over already: ${writeTime(request.expires)}.`);
       return issue(request);

@@ -117,6 +117,7 @@ describe('the register of keys', () => {
     expect(await codeOf(keys.revoke('00000000'))).to.equal('not_found');
     expect(await codeOf(keys.rotate('', 0))).to.equal('not_found');
     expect(await codeOf(create({ expires: '1970-01-01' }))).to.equal('invalid_request');
+    expect(await codeOf(create({ name: (await create()).secret }))).to.equal('invalid_request');
     expect(await codeOf(keys.rotate((await create()).key.id, 8.64e15))).to.equal('invalid_request');
   });
 });

@@ -1,0 +1,37 @@
+import type { JsonObject } from '../../core/canonical/wire.ts';
+import type { ListedKey } from '../../core/tenancy/listed-key.ts';
+import type { TestGateway } from './gateway.ts';
+import { callOf } from './calls.ts';
+import { send, type HttpReply } from './http.ts';
+
+export const json = { 'content-type': 'application/json' };
+
+/** One call of the admin API. */
+export const askAdmin = ({ gateway }: TestGateway, method: string, path: string, body?: unknown, headers: Readonly<Record<string, string>> = json): Promise<HttpReply> =>
+  send(gateway.admin.url, { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+
+/** An answer that is JSON, of a status that was expected. */
+export const readJson = <T = JsonObject>(reply: HttpReply, status = 200): T => {
+  if (reply.status !== status) throw new Error(`${reply.status} instead of ${status}: ${reply.text}`);
+  return JSON.parse(reply.text) as T;
+};
+
+export type Issued = ListedKey & { readonly secret: string; readonly warnings: readonly string[] };
+
+export const createKey = async (gateway: TestGateway, body: object): Promise<Issued> => readJson<Issued>(await askAdmin(gateway, 'POST', '/admin/keys', body), 201);
+export const listKeys = async (gateway: TestGateway, query = ''): Promise<readonly ListedKey[]> => readJson<{ keys: ListedKey[] }>(await askAdmin(gateway, 'GET', `/admin/keys${query}`)).keys;
+
+/** What a client with this key gets. */
+export const statusWith = async ({ url }: Pick<TestGateway, 'url'>, secret: string, model = 'simulator/chat'): Promise<number> =>
+  (await send(url, { ...callOf('chat', model), headers: { ...json, authorization: `Bearer ${secret}` } })).status;
+
+/** Asks until the key is answered with this status: what changes in the database is felt within a second, and the test waits for longer. */
+export const becomes = async (gateway: Pick<TestGateway, 'url'>, secret: string, status: number): Promise<void> => {
+  const deadline = performance.now() + 8_000;
+  for (;;) {
+    const got = await statusWith(gateway, secret);
+    if (got === status) return;
+    if (performance.now() > deadline) throw new Error(`the key is still answered with ${got}, not with ${status}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+};
