@@ -3,7 +3,7 @@ import type { Log } from '../../core/index.ts';
 import type { Meters, StoreOperation } from './meters.ts';
 import { createPendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';
-import type { LimitStore } from './store/store.ts';
+import type { Decision, LimitStore, ReserveRequest } from './store/store.ts';
 
 /** How soon a store that failed is asked again. */
 const PROBE_MS = 1_000;
@@ -16,6 +16,7 @@ const MOST_PENDING = 10_000;
 export interface Guard extends LimitStore {
   /** true: it has failed, and is not asked until it has answered a probe. */
   readonly open: boolean;
+  reserve(request: ReserveRequest): Promise<Decision>;
   /** Settled, or remembered for when the store answers again. Never rejects. */
   settle(tenant: string, id: string, actual: readonly number[]): Promise<boolean>;
   /** Asks whether the store takes reservations again. A timer does that while it is open. */

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { createTestServices } from '../../../core/testing/services.ts';
 import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
 import type { LimitStore, ReserveRequest } from '../../../plugins/rate-limit/store/store.ts';
+import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
+import { createTestClock } from './setup.ts';
 
 const replyError = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
 
@@ -45,7 +48,7 @@ const createScene = (): Scene => {
 };
 
 const bucket = { key: 'b', kind: 'window', limit: 10, per: 1_000, rate: 10, enforce: true } as const;
-const request = (id: string): ReserveRequest => ({ id, tenant: 'acme', leaseMs: 1_000, charges: [{ bucket, amount: 1 }, { bucket, amount: 5 }] });
+const request = (id: string): ReserveRequest => ({ id, tenant: 'acme', leaseMs: 1_000, charges: [{ bucket, amount: 1 }, { bucket: { ...bucket, key: 'c' }, amount: 5 }] });
 const fails = async (asked: unknown): Promise<string> => {
   try {
     await asked;
@@ -123,6 +126,31 @@ describe('rate-limit: the guard of the shared store', () => {
     calls.length = 0;
     await guard.probe();
     expect(calls).to.not.include('settle a 1,2');
+  });
+
+  it('gives back a reservation that the store carried out unheard', async () => {
+    const twin = createTwin({ clock: createTestClock() });
+    let frozen = true;
+    const unheard = createGuard({
+      store: {
+        ...twin,
+        reserve: async (asked) => {
+          const decision = twin.reserve(asked);
+          if (frozen) throw new Error('Command timed out');
+          return decision;
+        },
+      },
+      ping: async () => {},
+      meters: { storeError: () => {}, degraded: () => {} },
+      log: createTestServices().log,
+    });
+    const left = (): number | undefined => twin.peek('acme', [{ bucket, amount: 0 }])[0]?.remaining;
+    await fails(unheard.reserve(request('ghost')));
+    expect(left()).to.equal(9);
+    frozen = false;
+    await unheard.probe();
+    unheard.close();
+    expect(left()).to.equal(10);
   });
 
   it('stays open while pings fail', async () => {

@@ -1,0 +1,85 @@
+import { GatewayError, type Admission, type Exchange, type Limit } from '../../../core/index.ts';
+import { createTestServices } from '../../../core/testing/services.ts';
+import { createAdmit } from '../../../plugins/rate-limit/admit.ts';
+import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
+import { createDecide } from '../../../plugins/rate-limit/decide.ts';
+import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
+import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts';
+import { createMeters } from '../../../plugins/rate-limit/meters.ts';
+import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
+import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
+import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
+import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
+import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from './setup.ts';
+
+export interface Outage {
+  readonly guard: Guard;
+  readonly leases: Leases;
+  readonly metrics: Map<string, number>;
+  /** How many calls the shared store got. */
+  readonly asked: { count: number };
+  /** The shared store stops answering, or answers again. */
+  fail(failing: boolean): void;
+  admit(exchange?: Exchange): Promise<Admission | undefined>;
+  refused(exchange?: Exchange): Promise<GatewayError>;
+  /** In the shared store and in this host's. */
+  left(): Promise<{ readonly shared: readonly number[]; readonly local: readonly number[] }>;
+}
+
+/** The plugin's parts on two twins: one plays the shared store, and fails when it is told to. */
+export const createOutage = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): Outage => {
+  const clock = createTestClock();
+  const metrics = createTestMetrics();
+  const { log } = createTestServices();
+  const [redis, local] = [createTwin({ clock }), createTwin({ clock })];
+  const asked = { count: 0 };
+  let failing = false;
+  const answer = async <T>(call: () => T): Promise<T> => {
+    asked.count += 1;
+    if (failing) throw new Error('Command timed out');
+    return call();
+  };
+  const store: LimitStore = {
+    reserve: (request) => answer(() => redis.reserve(request)),
+    settle: (tenant, id, actual) => answer(() => redis.settle(tenant, id, actual)),
+    refresh: (tenant, ids, leaseMs) => answer(() => redis.refresh(tenant, ids, leaseMs)),
+    peek: (tenant, charges) => answer(() => redis.peek(tenant, charges)),
+  };
+  const meters = createMeters(metrics);
+  const guard = createGuard({ store, ping: () => answer(() => {}), meters, log });
+  const calendar = createCalendar('UTC');
+  const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, { ...defaults, ...options });
+  const leases = createLeases(60_000, clock);
+  const decide = createDecide({ shared: guard, local, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
+  const admit = createAdmit({ selectRules, decide, leases, clock, noteShadow: () => {} });
+  const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
+  return {
+    guard,
+    leases,
+    metrics: metrics.values,
+    asked,
+    fail: (now) => void (failing = now),
+    admit: async (exchange = createExchange()) => admit(exchange),
+    refused: async (exchange = createExchange()) => {
+      try {
+        await admit(exchange);
+      } catch (error) {
+        if (GatewayError.is(error)) return error;
+        throw error;
+      }
+      throw new Error('it was admitted');
+    },
+    left: async () => {
+      const read = (twin: typeof redis): readonly number[] => twin.peek('acme', charges).map(({ remaining }) => remaining);
+      return { shared: read(redis), local: read(local) };
+    },
+  };
+};
+
+/** A store that nobody can ask. */
+export const deadStore: LimitStore = {
+  reserve: () => Promise.reject(new Error('gone')),
+  settle: () => Promise.reject(new Error('gone')),
+  refresh: () => Promise.reject(new Error('gone')),
+  peek: () => Promise.reject(new Error('gone')),
+};

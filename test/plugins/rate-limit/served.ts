@@ -1,0 +1,58 @@
+import { definePlugin, GatewayError } from '../../../core/index.ts';
+import { callOf, greet, type CallOptions } from '../../e2e/calls.ts';
+import { builtIns, KEY } from '../../e2e/gateway.ts';
+import { goodHeaders, send, type HttpReply } from '../../e2e/http.ts';
+import { startScene, type Scene } from '../../e2e/scene.ts';
+import type { Wire } from '../../matrix/wires.ts';
+
+/** A gateway with limits in front of scripted vendors. */
+export interface Served extends Scene {
+  /** A small request to the vendor of the wire. */
+  ask(client: Wire, model: string, options?: CallOptions & { readonly key?: string }): Promise<HttpReply>;
+}
+
+export const BOB = 'bob-key-0123456789abcdef';
+
+/** Refuses what asks for it, after the limits were reserved. */
+const bouncer = definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'bouncer',
+  schema: { type: 'object' },
+  create: () => ({
+    admit: ({ inbound }) => {
+      if (JSON.stringify(inbound.body).includes('bounce me')) throw new GatewayError('permission_denied', 'Bounced.');
+      return undefined;
+    },
+  }),
+});
+
+/** Limits by level, as the file writes them. */
+export interface ServedLimits {
+  readonly alice?: readonly object[];
+  readonly everyKey?: readonly object[];
+  readonly project?: readonly object[];
+  readonly organization?: readonly object[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export const startServed = async ({ alice, everyKey, project, organization, settings }: ServedLimits): Promise<Served> => {
+  const keys = { alice: { key: KEY, ...(alice === undefined ? {} : { limits: alice }) }, bob: { key: BOB } };
+  const scene = await startScene(
+    {
+      ...(everyKey === undefined ? {} : { limits: everyKey }),
+      organizations: { acme: { ...(organization === undefined ? {} : { limits: organization }), projects: { web: { ...(project === undefined ? {} : { limits: project }), keys } } } },
+      plugins: [{ use: 'auth' }, { use: 'rate-limit' }, { use: 'bouncer' }],
+      ...settings,
+    },
+    { ...builtIns, plugin: { ...builtIns.plugin, bouncer } },
+  );
+  scene.upstream.answer = greet;
+  return {
+    ...scene,
+    ask: (client, model, { key = KEY, ...options } = {}) => send(scene.gateway.url, { ...callOf(client, model, options), headers: { ...goodHeaders, authorization: `Bearer ${key}` } }),
+  };
+};
+
+/** `x-ratelimit-remaining-requests` and its like. */
+export const remainingOf = ({ headers }: HttpReply, unit: 'requests' | 'tokens'): number => Number(headers[`x-ratelimit-remaining-${unit}`]);

@@ -1,0 +1,147 @@
+import { expect } from 'chai';
+import { GatewayError, type Limit, type StoreFailurePolicy } from '../../../core/index.ts';
+import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
+import { createDecide } from '../../../plugins/rate-limit/decide.ts';
+import { createMeters } from '../../../plugins/rate-limit/meters.ts';
+import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
+import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
+import { createOutage, deadStore, type Outage } from './outage.ts';
+import { createExchange, createOutcome, createTestClock, createTestMetrics, defaults, limit, scopesOf, usageOf } from './setup.ts';
+
+describe('rate-limit: the shared store fails', () => {
+  let outage: Outage;
+  const begin = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): void => {
+    outage = createOutage(limits, options);
+  };
+  afterEach(() => {
+    outage.guard.close();
+    outage.leases.close();
+  });
+
+  it('and nothing of it is seen while it does not', async () => {
+    begin([limit('requests', 2)]);
+    expect((await outage.admit())?.headers).to.equal(undefined);
+    expect(await outage.left()).to.deep.equal({ shared: [1], local: [2] });
+    expect(outage.metrics.get('decisions_total{key;requests;1m,requests,allow,redis}')).to.equal(1);
+  });
+
+  it('and this host decides: the request that finds out, and those after it without asking again', async () => {
+    begin([limit('requests', 2)]);
+    await outage.admit();
+    outage.fail(true);
+    const admitted = [await outage.admit(), await outage.admit()];
+    expect(admitted.map((admission) => admission?.headers)).to.deep.equal([{ 'x-koine-ratelimit-mode': 'local' }, { 'x-koine-ratelimit-mode': 'local' }]);
+    const refusal = await outage.refused();
+    expect(refusal.code).to.equal('rate_limit_exceeded');
+    expect(refusal.headers).to.deep.equal({ 'x-koine-ratelimit-mode': 'local', 'x-koine-limit': 'key;requests;1m' });
+    expect(outage.asked.count).to.equal(2);
+    expect(outage.metrics.get('degraded{}')).to.equal(1);
+  });
+
+  it('and each of those that were waiting is decided here', async () => {
+    begin([limit('requests', 3)]);
+    outage.fail(true);
+    const results = await Promise.allSettled(Array.from({ length: 8 }, () => outage.admit()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(3);
+  });
+
+  it('and this host allows its part of a limit, at least one', async () => {
+    begin([limit('requests', 10)], { replicas: 4, factor: 0.8 });
+    outage.fail(true);
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => outage.admit()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).to.have.length(2);
+    outage.guard.close();
+    outage.leases.close();
+    begin([limit('requests', 3)], { replicas: 100 });
+    outage.fail(true);
+    expect((await outage.admit())?.limits?.requests).to.include({ limit: 1, remaining: 0 });
+  });
+
+  it('and what fits the limit but not its part takes the whole part', async () => {
+    begin([limit('tokens', 1_000)], { replicas: 4 });
+    outage.fail(true);
+    const large = createExchange({ estimate: { inputTokens: 100, outputTokens: 700, declared: true } });
+    expect((await outage.admit(large))?.limits?.tokens).to.include({ limit: 250, remaining: 0 });
+    expect(await outage.refused()).to.include({ code: 'rate_limit_exceeded' });
+  });
+
+  const policies: readonly (readonly [title: string, plugin: StoreFailurePolicy, own: StoreFailurePolicy | undefined, second: 'admitted' | 'rate_limit_exceeded' | 'limits_unavailable'])[] = [
+    ['local by itself', 'local', undefined, 'rate_limit_exceeded'],
+    ['allow', 'allow', undefined, 'admitted'],
+    ['deny', 'deny', undefined, 'limits_unavailable'],
+    ["a limit's own word: allow", 'deny', 'allow', 'admitted'],
+    ["a limit's own word: deny", 'allow', 'deny', 'limits_unavailable'],
+    ["a limit's own word: local", 'allow', 'local', 'rate_limit_exceeded'],
+  ];
+  for (const [title, onStoreFailure, own, second] of policies) {
+    it(`and what holds is ${title}`, async () => {
+      begin([limit('requests', 1, own === undefined ? {} : { onStoreFailure: own })], { onStoreFailure });
+      outage.fail(true);
+      const ask = async (): Promise<string> => {
+        try {
+          await outage.admit();
+        } catch (error) {
+          return GatewayError.is(error) ? error.code : String(error);
+        }
+        return 'admitted';
+      };
+      const first = second === 'limits_unavailable' ? second : 'admitted';
+      expect([await ask(), await ask()]).to.deep.equal([first, second]);
+    });
+  }
+
+  it('and a limit that denies wins over those that allow and those that are counted here', async () => {
+    begin([limit('requests', 9, { onStoreFailure: 'allow' }), limit('tokens', 900), limit('cost', 1e9, { onStoreFailure: 'deny' })]);
+    outage.fail(true);
+    const refusal = await outage.refused();
+    expect(refusal).to.include({ code: 'limits_unavailable', status: 503 });
+    expect(refusal.headers).to.deep.equal({ 'x-koine-ratelimit-mode': 'local' });
+    expect(outage.metrics.get('decisions_total{key;cost;month,cost,deny,local}')).to.equal(1);
+    expect((await outage.left()).local).to.deep.equal([9, 900, 1e9]);
+  });
+
+  it('and limits that allow are left out while others are counted here', async () => {
+    begin([limit('requests', 1, { onStoreFailure: 'allow' }), limit('tokens', 300)]);
+    outage.fail(true);
+    expect((await outage.admit())?.limits).to.have.all.keys(['tokens']);
+    await outage.admit();
+    expect((await outage.refused()).message).to.include('300 tokens');
+  });
+
+  it('and a shadow limit denies nobody', async () => {
+    begin([limit('requests', 1, { onStoreFailure: 'deny', enforce: false }), limit('tokens', 900)]);
+    outage.fail(true);
+    await outage.admit();
+  });
+
+  it('and what was reserved in it is settled in it when it is back, never here', async () => {
+    begin([limit('tokens', 1_000)]);
+    const admission = await outage.admit();
+    outage.fail(true);
+    await admission?.settle?.(createOutcome(usageOf(10, 20)));
+    expect(await outage.left()).to.deep.equal({ shared: [890], local: [1_000] });
+    outage.fail(false);
+    await outage.guard.probe();
+    expect(await outage.left()).to.deep.equal({ shared: [970], local: [1_000] });
+  });
+
+  it('and what was reserved here is settled here, also when it is back: nothing goes negative, nothing is merged', async () => {
+    begin([limit('tokens', 1_000)]);
+    outage.fail(true);
+    const admission = await outage.admit();
+    outage.fail(false);
+    await outage.guard.probe();
+    expect((await outage.admit())?.headers).to.equal(undefined);
+    await admission?.settle?.(createOutcome(usageOf(10, 20)));
+    expect(await outage.left()).to.deep.equal({ shared: [890], local: [970] });
+  });
+
+  it('and the primary as well: 503, never a request without limits', async () => {
+    begin([limit('requests', 5)]);
+    const decide = createDecide({ shared: undefined, local: deadStore, calendar: createCalendar('UTC'), clock: createTestClock(), leaseMs: 1_000, undeclaredOutput: 1 });
+    const set = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 5)] }) }, createMeters(createTestMetrics()), defaults)(createExchange());
+    if (set === undefined) throw new Error('no limits');
+    const error = await decide(createExchange(), set).then(() => expect.fail('it decided'), (thrown: unknown) => thrown);
+    expect(error).to.include({ code: 'limits_unavailable', status: 503 });
+  });
+});
