@@ -12,10 +12,12 @@ const estimateUsage = (inputUncached: number, output: number): Usage => ({ input
  * Of an answer that began: as the provider reported it, else the estimated input and the output that was seen. Some wires report their input first:
  * where a stream was cut before its finish, what was seen counts beside it, so that nobody has it for nothing by leaving early.
  */
-const usageOfAnswer = ({ estimate }: Exchange, { usage, outputChars, reason, finish }: Ending): Usage => {
+const usageOfAnswer = ({ estimate, request }: Exchange, { usage, outputChars, reason, finish }: Ending): Usage => {
   const seen = Math.ceil(outputChars / CHARS_PER_TOKEN);
   if (usage === undefined) return estimateUsage(estimate.inputTokens, seen);
-  const whole = reason === 'complete' || finish !== undefined;
+  // Of several answers the first to finish says nothing of the others.
+  const finished = finish !== undefined && !('choices' in request && request.choices > 1);
+  const whole = reason === 'complete' || finished;
   return whole ? usage : { ...usage, output: Math.max(usage.output, seen), source: 'estimated' };
 };
 

@@ -10,7 +10,7 @@ describe('words', () => {
   });
 
   it('of usage as vendors spell them end at the codecs', () => {
-    const spelt = /prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount/;
+    const spelt = /\b(?:prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount)/;
     const wrong = sourceFiles.filter(({ path, text }) => !path.startsWith('providers/') && !path.startsWith('core/testing/') && spelt.test(text));
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });

@@ -39,7 +39,13 @@ describe('what an answer used', () => {
   }
 
   it('is what the provider reported where the client left after the finish', () => {
-    expect(measure([answered()], ended({ reason: 'client_closed', finish: { reason: 'stop' } as never, usage: reported, outputChars: 400 })).usage).to.equal(reported);
+    expect(measure([answered()], ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 })).usage).to.equal(reported);
+  });
+
+  it('has the output that was seen where only the first of several answers has its finish', () => {
+    const several = createExchange({ ...exchange, request: { ...exchange.request, choices: 2 } }) as Exchange;
+    const ending = ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 });
+    expect(measure([answered()], ending, undefined, several).usage).to.deep.equal({ ...reported, output: 100, source: 'estimated' });
   });
 
   it('is never less than reported, however little was seen', () => {

@@ -37,6 +37,14 @@ describe('what a middleware throws', () => {
     expect(log.lines).to.deep.equal([]);
   });
 
+  it('carries the headers of its error, and when to come again', async () => {
+    const reply = await get(() => {
+      throw new GatewayError('rate_limit_exceeded', undefined, { retryAfterMs: 86_400_000, failure: 'quota', headers: { 'x-koine-limit': 'address', 'x-odd': 'two\nlines' } });
+    });
+    expect(reply.status).to.equal(429);
+    expect(reply.headers).to.include({ 'retry-after': '60', 'x-should-retry': 'false', 'x-koine-limit': 'address' }).and.not.have.property('x-odd');
+  });
+
   const hidden: readonly (readonly [what: string, thrown: unknown])[] = [
     ['a bug', new TypeError('CANARY of undefined')],
     ['a 5xx of Koa’s', Object.assign(new Error('CANARY'), { status: 502, expose: true })],
