@@ -30,16 +30,29 @@ export interface Gateway extends Stoppable {
   readonly failed: Promise<never>;
 }
 
-/** Runs a start; what it opened is closed again when it fails, and when `stop` is called, the last opened first. */
-const opening = async <T>({ log }: GatewayEnvironment, start: (opened: Closable[], stop: () => Promise<void>) => Promise<T>): Promise<T> => {
+/** A start under way. */
+interface Opening {
+  /** What has to be closed again, in the order in which it was opened. */
+  readonly opened: Closable[];
+  readonly health: Health;
+  /** Not ready from now on; closes what was opened, the last first. However often it is called, it does so once. */
+  stop(): Promise<void>;
+}
+
+/** Runs a start, and stops it when it fails. */
+const opening = async <T>({ log }: GatewayEnvironment, start: (opening: Opening) => Promise<T>): Promise<T> => {
   const opened: Closable[] = [];
+  const health = createHealth();
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     for (const { name, error } of await closeAll(opened)) log.error({ name, error }, 'something failed to close');
   };
-  const stop = (): Promise<void> => (closing ??= close());
+  const stop = (): Promise<void> => {
+    health.phase = 'draining';
+    return (closing ??= close());
+  };
   try {
-    return await start(opened, stop);
+    return await start({ opened, health, stop });
   } catch (thrown) {
     await stop();
     throw thrown;
@@ -66,31 +79,28 @@ const openData = async (house: House, link: LinkPrimary, health: Health): Promis
   return listener;
 };
 
+/** The last step of a start: a key that was made before a start that fails would be shown to nobody. */
 const openFirstKey = ({ loaded, table, clock }: House): Promise<FirstKey | undefined> => createFirstKey({ organizations: loaded.config.organizations, table, clock });
 
 /**
- * A gateway in this one process, whatever `server.workers` says. The start order: stores and keys, primary halves, admin listener,
- * providers, plugins, catalog, lanes, data listener.
+ * A gateway in this one process, whatever `server.workers` says. The start order: stores, primary halves, admin listener, providers,
+ * plugins, catalog, lanes, data listener, the first key.
  * @throws GatewayError `KOINE_*`
  */
 export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> =>
-  opening(environment, async (opened, close) => {
-    const health = createHealth();
+  opening(environment, async ({ opened, health, stop }) => {
     const house = openHouse(loaded, environment, opened);
-    const firstKey = await openFirstKey(house);
     const halves = await startPrimaryHalves(house);
     const admin = await openAdmin(house, halves, health);
     const data = await openData(house, linkHere(halves.answer), health);
+    const firstKey = await openFirstKey(house);
     health.phase = 'serving';
     return {
       data,
       admin,
       firstKey,
       failed: Promise.withResolvers<never>().promise,
-      stop: () => {
-        health.phase = 'draining';
-        return close();
-      },
+      stop,
       cut: () => {
         data.cut();
         admin.cut();
@@ -104,14 +114,12 @@ export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironme
  * @throws GatewayError `KOINE_*`, also what the first worker says that cannot start
  */
 export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> =>
-  opening(environment, async (opened, close) => {
+  opening(environment, async ({ opened, health, stop }) => {
     const { server, store } = loaded.config;
     if (store.database === 'sqlite::memory:') {
       throw new GatewayError('KOINE_STORE_FAILED', `store.database is sqlite::memory:, which ${server.workers} workers cannot share; name a file, or set server.workers to 1.`);
     }
-    const health = createHealth();
     const house = openHouse(loaded, environment, opened);
-    const firstKey = await openFirstKey(house);
     const halves = await startPrimaryHalves(house);
     const admin = await openAdmin(house, halves, health);
     const workers = startWorkers({
@@ -127,10 +135,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     });
     opened.push({ name: 'workers', close: workers.stop });
     const url = await workers.url;
-    const stop = (): Promise<void> => {
-      health.phase = 'draining';
-      return close();
-    };
+    const firstKey = await openFirstKey(house);
     const failed = workers.failed.catch((error: unknown) => {
       void stop();
       throw error;
@@ -150,16 +155,8 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
 
 /** A worker of such a primary process, on the port that all of them share. @throws GatewayError `KOINE_*` */
 export const startWorker = (loaded: LoadedConfig, environment: GatewayEnvironment, link: LinkPrimary): Promise<ServingWorker> =>
-  opening(environment, async (opened, close) => {
-    const health = createHealth();
+  opening(environment, async ({ opened, health, stop }) => {
     const { url, cut } = await openData(openHouse(loaded, environment, opened), link, health);
     health.phase = 'serving';
-    return {
-      url,
-      cut,
-      stop: () => {
-        health.phase = 'draining';
-        return close();
-      },
-    };
+    return { url, cut, stop };
   });
