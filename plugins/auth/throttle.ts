@@ -16,8 +16,8 @@ export interface Throttle {
   failed(address: string, digest: Buffer | undefined): void;
 }
 
-/** One character a byte. The digest, never the key: this outlives the request. */
-const pairOf = (client: string, digest: Buffer): string => `${client} ${digest.toString('latin1')}`;
+/** One character a byte. The digest, never the key: this outlives the request. The address as it is: good keys pay for nothing more. */
+const pairOf = (address: string, digest: Buffer): string => `${address} ${digest.toString('latin1')}`;
 
 /**
  * Blocks addresses that present wrong keys. A key that was good from a blocked address goes on from there, so that one broken client behind
@@ -52,15 +52,15 @@ export const createThrottle = (rule: FailureRule, { clock, log, redis }: Pick<Se
       if (until === undefined) return 0;
       const left = until - clock.monotonic();
       if (left <= 0) blockedUntil.delete(client);
-      return left <= 0 || (digest !== undefined && good.has(pairOf(client, digest))) ? 0 : left;
+      return left <= 0 || (digest !== undefined && good.has(pairOf(address, digest))) ? 0 : left;
     },
     accepted: (address, digest) => {
-      const pair = pairOf(readClientNetwork(address), digest);
+      const pair = pairOf(address, digest);
       if (!good.has(pair)) writeBounded(good, CAPACITY, pair, true);
     },
     failed: (address, digest) => {
       const client = readClientNetwork(address);
-      if (digest !== undefined) good.delete(pairOf(client, digest));
+      if (digest !== undefined) good.delete(pairOf(address, digest));
       void count(client);
     },
   };

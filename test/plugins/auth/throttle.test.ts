@@ -54,6 +54,12 @@ describe('auth: an address that guesses keys', () => {
     expect(await presentAll(auth, [present('good', '2001:db8:1:2::9'), present('good', '2001:db8:1:3::9')])).to.deep.equal(['rate_limit_exceeded', alice]);
   });
 
+  it('keeps good keys by the address itself, not by its network', async () => {
+    const auth = await createAuth(known(), { failures });
+    await presentAll(auth, [present('good', '2001:db8::1'), ...wrong(LIMIT, '2001:db8::2')]);
+    expect(await presentAll(auth, [present('good', '2001:db8::1'), present('good', '2001:db8::2')])).to.deep.equal([alice, 'rate_limit_exceeded']);
+  });
+
   it('is no other address, and nobody who presents no key or cannot be answered', async () => {
     const auth = await createAuth(known(), { failures });
     await presentAll(auth, wrong(LIMIT, '203.0.113.8'));
