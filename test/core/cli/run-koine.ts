@@ -9,10 +9,18 @@ export interface Run {
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
+interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** What it reads on standard input. */
+  readonly input?: string;
+}
+
 /** Runs the real command in a process of its own. */
-export const runKoine = (args: readonly string[], { cwd = root, env = {} }: { readonly cwd?: string; readonly env?: NodeJS.ProcessEnv } = {}): Promise<Run> => {
+export const runKoine = (args: readonly string[], { cwd = root, env = {}, input = '' }: RunOptions = {}): Promise<Run> => {
   const { promise, resolve, reject } = Promise.withResolvers<Run>();
   const child = spawn(process.execPath, [`${root}bin/koine.js`, ...args], { cwd, env: { PATH: process.env['PATH'], ...env } });
+  child.stdin.on('error', () => {}).end(input);
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));

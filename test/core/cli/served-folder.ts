@@ -1,0 +1,48 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { loadConfig } from '../../../core/config/load.ts';
+import { startGateway, type Gateway } from '../../../core/gateway.ts';
+import { systemClock } from '../../../core/services/clock.ts';
+import { builtIns, createTestLog, KEY } from '../../e2e/gateway.ts';
+import { runKoine, type Run } from './run-koine.ts';
+
+/** A folder with a configuration and its database, in which commands are run and a gateway may serve. */
+export interface ServedFolder {
+  run(...args: readonly string[]): Promise<Run>;
+  /** Serves the configuration in this process. */
+  serve(): Promise<Gateway>;
+  /** What all files of the database hold, byte for byte. */
+  readDatabase(): string;
+  remove(): void;
+}
+
+const settings = {
+  server: { port: 0 },
+  admin: { port: 0 },
+  store: { database: 'sqlite:./data/koine.db' },
+  providers: { simulator: { use: 'simulator' } },
+  models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }], price: { input: 2, output: 8 } } },
+  aliases: { fast: 'simulator/chat' },
+  organizations: {
+    acme: {
+      limits: [{ cost: 500, per: 'month' }],
+      projects: { web: { limits: [{ tokens: 1_000_000, per: '1m' }], keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1m' }] }, narrow: { key: 'narrow-0123456789', models: ['simulator/other*'] } } } },
+    },
+  },
+  plugins: [{ use: 'auth' }, { use: 'rate-limit' }],
+};
+
+export const createServedFolder = (more: object = {}): ServedFolder => {
+  const path = mkdtempSync(join(tmpdir(), 'koine-'));
+  const file = join(path, 'gateway.yaml');
+  writeFileSync(file, stringify({ ...settings, ...more }));
+  const environment = { NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
+  return {
+    run: (...args) => runKoine(args, { cwd: path, env: environment }),
+    serve: async () => startGateway(await loadConfig(file, builtIns, process.env), { log: createTestLog(), clock: systemClock }),
+    readDatabase: () => readdirSync(join(path, 'data')).map((name) => readFileSync(join(path, 'data', name), 'latin1')).join(''),
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+};
