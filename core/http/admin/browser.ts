@@ -1,6 +1,9 @@
+import type { Context } from 'koa';
 import { isLoopback } from '../../config/loopback.ts';
 import { GatewayError } from '../../errors.ts';
-import type { AdminCheck } from './guard.ts';
+
+/** What is wrong with a request, if anything is. */
+export type AdminCheck = (context: Context) => GatewayError | undefined;
 
 /** A host and a port, and nothing that two readers could take for different things. */
 const HOST = /^(\[[\da-f:.]+\]|[\w.-]+)(?::\d+)?$/i;

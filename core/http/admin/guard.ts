@@ -1,12 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { Context, Middleware } from 'koa';
+import type { Middleware } from 'koa';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors.ts';
-import { checkContentType, checkOrigin, createHostCheck } from './browser.ts';
-
-/** What is wrong with a request, if anything is. */
-export type AdminCheck = (context: Context) => GatewayError | undefined;
+import { checkContentType, checkOrigin, createHostCheck, type AdminCheck } from './browser.ts';
 
 const BEARER = /^bearer +/i;
 const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
