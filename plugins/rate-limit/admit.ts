@@ -1,5 +1,5 @@
 import { GatewayError, type Admission, type Clock, type Exchange, type Outcome, type PluginInstance } from '../../core/index.ts';
-import { amountsUsed } from './amounts.ts';
+import { amountUsed } from './amounts.ts';
 import { localMode, type Decide, type Ruling } from './decide.ts';
 import { describeFigures } from './figures.ts';
 import type { Leases } from './leases.ts';
@@ -38,8 +38,7 @@ export const createAdmit = ({ selectRules, decide, leases, clock, noteShadow }: 
 
   const settle = async ({ id }: Exchange, { tenant }: RuleSet, { store, rules, charges }: Ruling, outcome: Outcome): Promise<void> => {
     leases.drop(id);
-    const used = amountsUsed(outcome);
-    const actual = rules.map(({ limit }) => used[limit.unit]);
+    const actual = rules.map(({ limit }) => amountUsed(limit.unit, outcome));
     if (outcome.usage !== undefined) {
       for (const [index, { limit, meter }] of rules.entries()) if (tokenUnits.has(limit.unit)) meter.reservationError(Math.abs((charges[index]?.amount ?? 0) - (actual[index] ?? 0)));
     }

@@ -1,8 +1,5 @@
 import { inputTotal, priceUsage, type Exchange, type LimitUnit, type Outcome, type Target } from '../../core/index.ts';
 
-/** Of every unit, how much. */
-export type Amounts = Readonly<Record<LimitUnit, number>>;
-
 /** Nano-dollars that so many tokens cost at the dearest target that can be used. */
 const dearest = (targets: readonly Target[], input: number, output: number): number => {
   // More than can be counted exactly is more than any budget.
@@ -15,24 +12,37 @@ const dearest = (targets: readonly Target[], input: number, output: number): num
   return Number(most);
 };
 
-/** What an exchange may use with so many tokens of output. */
-export const amountsOf = ({ estimate, targets }: Exchange, output: number): Amounts => {
-  const input = estimate.inputTokens;
-  return {
-    requests: 1,
-    concurrent: 1,
-    inputTokens: input,
-    outputTokens: output,
-    tokens: input + output,
-    get cost() {
-      return dearest(targets, input, output);
-    },
-  };
+/** How much of a unit an exchange may use with so many tokens of output. */
+export const amountOf = (unit: LimitUnit, { estimate: { inputTokens }, targets }: Exchange, outputTokens: number): number => {
+  switch (unit) {
+    case 'requests':
+    case 'concurrent':
+      return 1;
+    case 'inputTokens':
+      return inputTokens;
+    case 'outputTokens':
+      return outputTokens;
+    case 'tokens':
+      return inputTokens + outputTokens;
+    case 'cost':
+      return dearest(targets, inputTokens, outputTokens);
+  }
 };
 
-/** What an exchange has used. A request is given back where no upstream was called. */
-export const amountsUsed = ({ usage, cost, attempts }: Outcome): Amounts => {
-  const input = usage === undefined ? 0 : inputTotal(usage);
-  const output = usage?.output ?? 0;
-  return { requests: attempts.length > 0 ? 1 : 0, concurrent: 0, inputTokens: input, outputTokens: output, tokens: input + output, cost: usage === undefined ? 0 : Number(cost ?? 0n) };
+/** How much of a unit an exchange has used. A request is given back where no upstream was called. */
+export const amountUsed = (unit: LimitUnit, { usage, cost, attempts }: Outcome): number => {
+  if (unit === 'requests') return attempts.length > 0 ? 1 : 0;
+  if (usage === undefined) return 0;
+  switch (unit) {
+    case 'inputTokens':
+      return inputTotal(usage);
+    case 'outputTokens':
+      return usage.output;
+    case 'tokens':
+      return inputTotal(usage) + usage.output;
+    case 'cost':
+      return Number(cost ?? 0n);
+    case 'concurrent':
+      return 0;
+  }
 };

@@ -1,5 +1,5 @@
 import { invalidRequest, type Exchange, type GatewayError } from '../../core/index.ts';
-import { amountsOf } from './amounts.ts';
+import { amountOf } from './amounts.ts';
 import { describeAmount, describeLimit } from './describe-limit.ts';
 import type { Rule } from './rules.ts';
 
@@ -21,12 +21,12 @@ const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number):
 export const fitEstimate = (exchange: Exchange, rules: readonly Rule[], undeclaredOutput: number): readonly number[] => {
   const { declared, outputTokens } = exchange.estimate;
   const answers = exchange.operation === 'generate' ? exchange.request.choices : 1;
-  const amounts = amountsOf(exchange, declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * answers));
+  const output = declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * answers);
   return rules.map((rule) => {
     const { bucket, limit } = rule;
-    const amount = amounts[limit.unit];
-    if (amount <= bucket.limit || (declared && !bucket.enforce)) return amount;
-    const least = declared ? amount : amountsOf(exchange, 0)[limit.unit];
+    const amount = amountOf(limit.unit, exchange, output);
+    if (amount <= bucket.limit) return amount;
+    const least = declared ? amount : amountOf(limit.unit, exchange, 0);
     if (least <= bucket.limit) return bucket.limit;
     if (bucket.enforce) throw describeMisfit(rule, least);
     return amount;

@@ -31,6 +31,8 @@ export interface GuardParts {
   ping(): Promise<void>;
   readonly meters: Pick<Meters, 'storeError' | 'degraded'>;
   readonly log: Log;
+  /** Milliseconds between two probes. */
+  readonly probeEvery?: number;
 }
 
 /** A reservation like any other, in a bucket that refuses nobody: a store that answers a ping may still take no writes. */
@@ -45,14 +47,14 @@ const tryOut = async (store: LimitStore): Promise<void> => {
  * The first failure opens it, so that an outage costs each request in flight one time-out and every later one nothing. While it is open,
  * settlements wait; they are told to the store before it takes new reservations.
  */
-export const createGuard = ({ store, ping, meters, log }: GuardParts): Guard => {
+export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }: GuardParts): Guard => {
   const pending = createPendingSettlements(MOST_PENDING, () => meters.storeError('settle', 'dropped'));
   let open = false;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   const schedule = (): void => {
-    if (!closed) timer = setTimeout(() => void guard.probe(), PROBE_MS).unref();
+    if (!closed) timer = setTimeout(() => void guard.probe(), probeEvery).unref();
   };
   const fail = (operation: StoreOperation, error: unknown): void => {
     const kind = kindOfFailure(error);

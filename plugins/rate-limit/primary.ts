@@ -4,7 +4,7 @@ import type { ReserveRequest } from './store/store.ts';
 import { createTwin, type Twin } from './store/twin.ts';
 
 /** The one count of this host, and what each process has taken from it. */
-interface Counts {
+export interface Counts {
   readonly twin: Twin;
   /** Reservations that are not settled, by process and id. */
   readonly held: Map<number, Map<string, ReserveRequest>>;

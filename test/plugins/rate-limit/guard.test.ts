@@ -43,6 +43,7 @@ const createScene = (): Scene => {
     },
     meters: { storeError: (operation, kind) => void errors.push(`${operation} ${kind}`), degraded: (now) => void gauge.push(now ? 1 : 0) },
     log: { info: keep, warn: keep, error: keep },
+    probeEvery: 30,
   });
   return { guard, failure, calls, errors, gauge, lines };
 };
@@ -179,12 +180,17 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(calls.filter((call) => call.startsWith('settle a 1'))).to.have.length(2);
   });
 
-  it('probes by itself until the store answers', async () => {
-    const { guard, failure } = scene;
+  it('probes by itself, again and again, until the store answers', async () => {
+    const { guard, failure, errors } = scene;
+    const until = async (isTime: () => boolean): Promise<void> => {
+      for (let waited = 0; !isTime() && waited < 5_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
     failure.store = new Error('Command timed out');
     await fails(guard.reserve(request('a')));
+    await until(() => errors.filter((error) => error === 'probe timeout').length === 3);
+    expect(guard.open).to.equal(true);
     failure.store = undefined;
-    for (let waited = 0; guard.open && waited < 10_000; waited += 20) await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(() => !guard.open);
     expect(guard.open).to.equal(false);
   });
 

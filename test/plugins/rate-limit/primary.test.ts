@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createTestServices } from '../../../core/testing/services.ts';
 import { createPrimaryStore } from '../../../plugins/rate-limit/link.ts';
-import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
+import { createPrimary, type Counts } from '../../../plugins/rate-limit/primary.ts';
 import type { Bucket, Charge, LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import type { PrimaryInstance } from '../../../core/index.ts';
 import { createTestClock } from './setup.ts';
@@ -51,6 +51,20 @@ describe('rate-limit: the half in the primary process', () => {
     expect(await one.settle('acme', 'c', [99, 1, 0])).to.equal(false);
   });
 
+  it('remembers nothing of what is settled', async () => {
+    let counts: Counts | undefined;
+    const keep = <T>(_key: string, create: () => T): T => {
+      const created = create();
+      counts = created as Counts;
+      return created;
+    };
+    const store = linkTo(createPrimary(createTestServices({ clock: createTestClock(), keep })), 1);
+    await take(store, 'a');
+    expect(counts?.held.get(1)?.size).to.equal(1);
+    await store.settle('acme', 'a', [0, 0, 0]);
+    expect(counts?.held.get(1)?.size).to.equal(0);
+  });
+
   it('goes on counting after a reload', async () => {
     const kept = new Map<string, unknown>();
     const keep = <T>(key: string, create: () => T): T => {
@@ -59,6 +73,7 @@ describe('rate-limit: the half in the primary process', () => {
     };
     const services = createTestServices({ clock: createTestClock(), keep });
     await take(linkTo(createPrimary(services), 1), 'a');
+    expect(kept.size).to.equal(1);
     expect(await left(linkTo(createPrimary(services), 1))).to.deep.equal([60, 9, 4]);
   });
 });

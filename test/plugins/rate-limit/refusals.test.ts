@@ -50,7 +50,7 @@ describe('rate-limit: refusals', () => {
   });
 
   it('tell the tightest figures of every unit, of shadow limits none', async () => {
-    const limiter = await createLimiter({ key: [limit('requests', 5), limit('tokens', 1_000), limit('outputTokens', 9, { enforce: false })], project: [limit('tokens', 400)], organization: [limit('requests', 1)] });
+    const limiter = await createLimiter({ key: [limit('requests', 5), limit('tokens', 1_000), limit('outputTokens', 9, { enforce: false })], project: [limit('tokens', 400)], organization: [limit('requests', 1), limit('tokens', 800)] });
     const admission = await limiter.admit();
     const { limits } = await limiter.refused();
     for (const figures of [admission?.limits, limits]) {

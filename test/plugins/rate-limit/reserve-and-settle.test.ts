@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Limit, Target } from '../../../core/index.ts';
+import type { ExchangeOf, Limit, Target } from '../../../core/index.ts';
 import { alice, createExchange, createLimiter, createOutcome, limit, usageOf, type TestLimiter } from './setup.ts';
 
 const left = async ({ plugin }: TestLimiter, exchange = createExchange()): Promise<readonly (number | undefined)[]> => {
@@ -71,6 +71,18 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 1, 4]);
   });
 
+  it('has no output for an embedding', async () => {
+    const limiter = await createLimiter({ key: [limit('inputTokens', 1_000), limit('outputTokens', 1_000)] });
+    const embed: ExchangeOf<'embed'> = {
+      ...createExchange(),
+      operation: 'embed',
+      request: { inputs: ['Hello'], encoding: 'float', rest: { wire: 'embeddings', members: {} } },
+      estimate: { inputTokens: 10, outputTokens: 0, declared: false },
+    };
+    expect(Object.keys((await limiter.admit(embed))?.limits ?? {})).to.deep.equal(['inputTokens']);
+    expect(await left(limiter, embed)).to.deep.equal([990]);
+  });
+
   it('is all or nothing over the scopes: a refusal charges nobody', async () => {
     const limiter = await createLimiter({ key: [limit('requests', 10)], project: [limit('requests', 5)], organization: [limit('requests', 1)] });
     await limiter.admit();
@@ -113,6 +125,7 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     await limiter.admit();
     await limiter.admit();
     expect((await limiter.refused()).message).to.include('2 requests per 1m');
+    expect(await left(limiter)).to.deep.equal([0]);
   });
 
   it('costs what the dearest target that can be used costs', async () => {
@@ -128,6 +141,24 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     await limiter.admit();
     limiter.clock.advance(61_000);
     await limiter.admit();
+  });
+
+  it('is kept for as long as the exchange runs, and no longer', async () => {
+    const limiter = await createLimiter({ key: [limit('concurrent', 1)] }, { lease: '300ms' });
+    const until = async (call: string): Promise<void> => {
+      for (let waited = 0; !limiter.calls.includes(call) && waited < 5_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
+    };
+    const admission = await limiter.admit();
+    limiter.clock.advance(250);
+    await until('refresh');
+    limiter.clock.advance(250);
+    await limiter.refused();
+    await admission?.settle?.(createOutcome(usageOf(1, 1)));
+    limiter.calls.length = 0;
+    limiter.clock.advance(250);
+    await new Promise((resolve) => setTimeout(resolve, 150));
+    expect(limiter.calls).to.deep.equal([]);
+    await limiter.plugin.close?.();
   });
 
   it('says in the histogram by how many tokens it was wrong, where it is known', async () => {

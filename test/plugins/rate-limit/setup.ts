@@ -1,3 +1,4 @@
+import type { PrimaryMessage } from '../../../plugins/rate-limit/messages.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
 import { GatewayError, type Admission, type Caller, type CallerScope, type Exchange, type ExchangeOf, type Limit, type Metrics, type Outcome, type PluginInstance, type PrimaryInstance, type Redis, type Usage } from '../../../core/index.ts';
@@ -107,6 +108,8 @@ export interface TestLimiter {
   readonly clock: TestClock;
   readonly metrics: Map<string, number>;
   readonly lines: TestLogLine[];
+  /** What the half in the primary was asked: `reserve`, `settle`, ... */
+  readonly calls: string[];
   /** @throws what the plugin throws */
   admit(exchange?: Exchange): Promise<Admission | undefined>;
   /** The error that an exchange is refused with. */
@@ -120,11 +123,16 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
   const clock = createTestClock();
   const metrics = createTestMetrics();
   const lines: TestLogLine[] = [];
+  const calls: string[] = [];
   const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
   const lent = { clock, metrics, log: { info: keep, warn: keep, error: keep }, tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) }, redis };
   const config = { ...defaults, ...options };
   const primary = (await rateLimit.primary?.(config, createTestServices(lent))) ?? {};
-  const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { ask: async (message) => primary.answer?.(message, 0) } }));
+  const ask = async (message: unknown): Promise<unknown> => {
+    calls.push((message as PrimaryMessage).call);
+    return primary.answer?.(message, 0);
+  };
+  const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { ask } }));
   const admit = async (exchange = createExchange()): Promise<Admission | undefined> => plugin.admit?.(exchange);
   return {
     plugin,
@@ -132,6 +140,7 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
     clock,
     metrics: metrics.values,
     lines,
+    calls,
     admit,
     refused: async (exchange) => {
       try {
