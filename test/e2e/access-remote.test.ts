@@ -111,6 +111,8 @@ describe('a key service', () => {
       answer = failing;
       expect((await ask(SECRET)).status).to.equal(200);
       for (const key of ['stranger', 'stranger', 'another']) checkRefusal(await ask(key), 'chat', 503);
+      // An exchange says in the log why it failed; what the service was sent is no part of that.
+      checkRefusal(await send(gateway.url, { path: '/v1/messages', headers: { 'x-api-key': `${SECRET}x` }, body: '{}' }), 'messages', 503);
       expect((await ask(KEY)).status).to.equal(200);
       expect((await ask(SECRET)).status).to.equal(200);
       expect(texts('warn')).to.deep.equal(['The keys of the key service cannot be read; configured keys and keys seen lately go on.']);

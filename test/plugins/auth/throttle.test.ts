@@ -1,6 +1,7 @@
 import { setImmediate as settleCounts } from 'node:timers/promises';
 import { expect } from 'chai';
 import { GatewayError, type RequestHead } from '../../../core/index.ts';
+import { createKeeper } from '../../../core/services/keep.ts';
 import { createThrottle } from '../../../plugins/auth/throttle.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import { alice, createAuth, createHead, createKnownKeys, createRecord, digestOf, now, settle, type TestAuth } from './auth-setup.ts';
@@ -123,6 +124,14 @@ describe('auth: an address that guesses keys', () => {
   it('is blocked after 20 wrong keys where nothing is said', async () => {
     const auth = await createAuth(known());
     expect(await presentAll(auth, [...wrong(20), present('good')])).to.deep.equal([...Array(20).fill('invalid_api_key'), 'rate_limit_exceeded']);
+  });
+
+  it('stays blocked over a reload, unless the rule is another', async () => {
+    const { keep, close } = createKeeper();
+    await presentAll(await createAuth(known(), { failures }, { keep }), wrong(LIMIT));
+    expect(await presentAll(await createAuth(known(), { failures }, { keep }), [present('good')])).to.deep.equal(['rate_limit_exceeded']);
+    expect(await presentAll(await createAuth(known(), { failures: { ...failures, limit: 9 } }, { keep }), [present('good')])).to.deep.equal([alice]);
+    await close();
   });
 
   it('costs others no promise', async () => {
