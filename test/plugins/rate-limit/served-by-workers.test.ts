@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { goodHeaders, send, type HttpReply } from '../../e2e/http.ts';
+import { KEY } from '../../e2e/gateway.ts';
+import { openStream, startKoine, until, type KoineProcess } from '../../processes/koine-process.ts';
+import { BOB } from './served.ts';
+
+const body = JSON.stringify({ model: 'simulator/chat', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] });
+const keys = { alice: { key: KEY, limits: [{ concurrent: 8 }, { requests: 100, per: '1h' }] }, bob: { key: BOB, limits: [{ requests: 50, per: '1h' }] } };
+
+describe('rate-limit: four processes without Redis', function () {
+  this.timeout(60_000);
+  let koine: KoineProcess;
+  before(async () => {
+    koine = await startKoine({ server: { workers: 4 }, organizations: { acme: { projects: { web: { keys } } } }, plugins: [{ use: 'auth' }, { use: 'rate-limit' }] });
+  });
+  after(() => koine?.end());
+  const ask = (key = KEY): Promise<HttpReply> => send(koine.url, { path: '/v1/chat/completions', headers: { ...goodHeaders, authorization: `Bearer ${key}` }, body });
+
+  it('admit exactly 50 of 200 requests that come at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 200 }, () => ask(BOB)));
+    const count = (status: number): number => replies.filter((reply) => reply.status === status).length;
+    expect([count(200), count(429)]).to.deep.equal([50, 150]);
+  });
+
+  it('get back at once the places that one of them held when it is killed; what it asked for stays asked', async () => {
+    const streams = await Promise.all(Array.from({ length: 8 }, () => openStream(koine.url, 'hang=after:1')));
+    expect((await ask()).headers['x-koine-limit']).to.equal('key;concurrent');
+    let lost = 0;
+    for (const { ended } of streams) void ended.then(() => (lost += 1));
+    process.kill(koine.workers()[0] ?? 0, 'SIGKILL');
+    await until('streams that break', () => lost > 0);
+    await until('another in its place', () => koine.workers().length === 5);
+
+    const reply = await ask();
+    expect([reply.status, reply.headers['x-ratelimit-remaining-requests']]).to.deep.equal([200, '91']);
+    await until('its settlement', () => koine.lines().some(({ requestId }) => requestId === reply.headers['x-request-id']));
+    await Promise.all(Array.from({ length: lost }, () => openStream(koine.url, 'hang=after:1')));
+    expect((await ask()).headers['x-koine-limit']).to.equal('key;concurrent');
+  });
+});
