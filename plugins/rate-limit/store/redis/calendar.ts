@@ -9,7 +9,8 @@ end
 kinds.calendar = {
   load = function(b)
     -- The one of the three windows in which Redis's clock stands; the nearest, where it stands in none.
-    local before, present, after, stop = unpack(b.bounds)
+    local before, present, after, stop = string.match(b.bounds, '(%d+) (%d+) (%d+) (%d+)')
+    before, present, after, stop = tonumber(before), tonumber(present), tonumber(after), tonumber(stop)
     b.start, b.stop = present, after
     if now < present then b.start, b.stop = before, present elseif now >= after then b.start, b.stop = after, stop end
     b.used = tonumber(redis.call('GET', spanKey(b, b.start))) or 0

@@ -1,38 +1,36 @@
-import type { Charge } from '../store.ts';
+import type { Bucket, Charge } from '../store.ts';
 
-/** A charge as nine words, in the order in which the script reads them. */
-export const writeCharge = ({ bucket, amount, keep = false, bounds = [] }: Charge): readonly (string | number)[] => [
-  bucket.kind,
-  bucket.key,
-  bucket.limit,
-  bucket.per,
-  bucket.rate,
-  bucket.enforce ? 1 : 0,
-  amount,
-  keep ? 1 : 0,
-  bounds.join(' '),
+/** What stays the same from call to call, written once: buckets are made once per caller. */
+const specs = new WeakMap<Bucket, string>();
+const specOf = (bucket: Bucket): string => {
+  const known = specs.get(bucket);
+  if (known !== undefined) return known;
+  const { kind, limit, per, rate, enforce, key } = bucket;
+  const spec = `${kind} ${limit} ${per} ${rate} ${enforce ? 1 : 0} ${key}`;
+  specs.set(bucket, spec);
+  return spec;
+};
+
+/** A charge as two words, in the order in which the script reads them. */
+export const writeCharge = ({ bucket, amount, keep = false, bounds = [] }: Charge): readonly [string, string] => [
+  specOf(bucket),
+  `${amount} ${keep ? 1 : 0} ${bounds.join(' ')}`,
 ];
 
 /** Reads the charges and how their buckets stand, and writes the states for the answer. Changes nothing. */
 export const charges = `
 local function readCharges(from)
   local charges = {}
-  for at = from, #ARGV, 9 do
+  for at = from, #ARGV, 2 do
+    local kind, limit, per, rate, enforce, key = string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+    local amount, keep, bounds = string.match(ARGV[at + 1], '^(%S+) (%S+) (.*)$')
+    -- All members stand here from the beginning: a table that grows is built anew.
     local charge = {
-      kind = ARGV[at],
-      key = root .. ARGV[at + 1],
-      limit = tonumber(ARGV[at + 2]),
-      per = tonumber(ARGV[at + 3]),
-      rate = tonumber(ARGV[at + 4]),
-      enforce = ARGV[at + 5] == '1',
-      amount = tonumber(ARGV[at + 6]),
-      keep = ARGV[at + 7],
+      kind = kind, key = root .. key, limit = tonumber(limit), per = tonumber(per), rate = tonumber(rate), enforce = enforce == '1',
+      amount = tonumber(amount), keep = keep, bounds = bounds, shadowed = false,
+      used = 0, part = 0, first = 0, last = false, count = 0, stale = false, gone = false, stop = 0,
     }
-    if ARGV[at + 8] ~= '' then
-      local before, present, after, stop = string.match(ARGV[at + 8], '(%d+) (%d+) (%d+) (%d+)')
-      charge.bounds = { tonumber(before), tonumber(present), tonumber(after), tonumber(stop) }
-    end
-    kinds[charge.kind].load(charge)
+    kinds[kind].load(charge)
     charges[#charges + 1] = charge
   end
   return charges

@@ -8,7 +8,6 @@ kinds.leases = {
   mark = function() return 0 end,
   fits = fits,
   take = function(b, amount, id, lease)
-    redis.call('ZREMRANGEBYSCORE', b.key, '-inf', now)
     redis.call('ZADD', b.key, now + lease, id)
     redis.call('PEXPIRE', b.key, KEEP)
     b.used = b.used + 1

@@ -13,7 +13,7 @@ local function writeRecord(id, lease, charges)
     record[at + 4] = kinds[charge.kind].mark(charge)
     record[at + 5] = charge.per
     record[at + 6] = charge.rate
-    record[at + 7] = charge.stop or 0
+    record[at + 7] = charge.stop
     record[at + 8] = charge.keep
   end
   redis.call('SET', recordKey(id), cmsgpack.pack(record), 'PX', KEEP)
@@ -40,7 +40,7 @@ local function close(id, actual)
   for at = 1, #record, FIELDS do
     local kind, key, reserved, mark, per, rate, stop, keep = unpack(record, at, at + FIELDS - 1)
     local change = actual((at - 1) / FIELDS, reserved, keep) - reserved
-    kinds[kind].settle({ key = key, per = per, rate = rate, stop = stop }, mark, change, id)
+    kinds[kind].settle({ key = key, per = per, rate = rate, stop = stop, used = 0, count = 0 }, mark, change, id)
   end
   return 1
 end

@@ -14,15 +14,16 @@ local function leavesIn(b, index) return math.ceil((index + PARTS + 1) * b.per /
 kinds.window = {
   load = function(b)
     b.part = math.floor(now * PARTS / b.per)
-    b.used, b.first, b.last = 0, b.part, false
-    local kept = redis.call('HMGET', b.key, 'total', 'first', 'last')
+    b.first = b.part
+    local kept = redis.call('HMGET', b.key, 'total', 'first', 'last', b.part)
     local last = tonumber(kept[3])
     -- Nothing of it is in the window any more; or the clock was set back by more than the window, and waiting for it would be endless.
     b.stale = last and (last < b.part - PARTS or last > b.part + PARTS)
     if b.stale or not last then return end
     b.used, b.first, b.last = tonumber(kept[1]), tonumber(kept[2]), last
+    b.count = tonumber(kept[4]) or 0
     -- Time within a bucket never goes back.
-    b.part = math.max(b.part, last)
+    if last > b.part then b.part, b.count = last, tonumber(redis.call('HGET', b.key, last)) end
     if b.first >= b.part - PARTS then return end
     b.gone = partNames(b.first, math.min(last, b.part - PARTS - 1))
     for _, count in ipairs(redis.call('HMGET', b.key, unpack(b.gone))) do b.used = b.used - (tonumber(count) or 0) end
@@ -33,9 +34,8 @@ kinds.window = {
   take = function(b, amount)
     if b.stale then redis.call('DEL', b.key) end
     if b.gone then redis.call('HDEL', b.key, unpack(b.gone)) end
-    b.used = b.used + amount
-    redis.call('HINCRBY', b.key, b.part, amount)
-    redis.call('HSET', b.key, 'total', b.used, 'first', b.first, 'last', b.part)
+    b.used, b.count = b.used + amount, b.count + amount
+    redis.call('HSET', b.key, 'total', b.used, 'first', b.first, 'last', b.part, b.part, b.count)
     if b.part ~= b.last then redis.call('PEXPIRE', b.key, b.per * 2) end
     b.last = b.part
   end,

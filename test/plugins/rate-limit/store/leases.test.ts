@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { leases, request, window } from './charges.ts';
+import { describeStores } from './stores.ts';
+
+describeStores('a lease', (use) => {
+  const LEASE = 300;
+  const take = (id: string, leaseMs = LEASE) => use().store.reserve(request([leases('l', 2), window('tokens', 100, 40, 60_000), { ...window('requests', 9, 1, 60_000), keep: true }], { id, leaseMs }));
+
+  it('holds its place until it is settled', async () => {
+    expect((await take('a')).admitted).to.equal(true);
+    expect((await take('b')).states[0]!.remaining).to.equal(0);
+    expect((await take('c')).refusedBy).to.deep.include({ charge: 1 });
+    await use().store.settle('acme', 'a', [0, 0, 1]);
+    expect((await take('d')).admitted).to.equal(true);
+  });
+
+  it('that runs out gives back place and tokens, and keeps what is to be kept', async () => {
+    await take('a');
+    await take('b');
+    await use().pass(LEASE + 10);
+    const decision = await take('c');
+    expect(decision.states.map(({ remaining }) => remaining)).to.deep.equal([1, 60, 6]);
+  });
+
+  it('lives on while it is refreshed, and only then', async () => {
+    await take('a');
+    await take('b');
+    for (let round = 0; round < 3; round += 1) {
+      await use().pass(LEASE / 2);
+      await use().store.refresh('acme', ['a', 'nobody'], LEASE);
+    }
+    const decision = await use().store.reserve(request([leases('l', 2), window('tokens', 100, 0, 60_000)], { leaseMs: LEASE }));
+    expect(decision.states.map(({ remaining }) => remaining)).to.deep.equal([0, 60]);
+    expect(await use().store.settle('acme', 'b', [0, 0, 1])).to.equal(false);
+    expect(await use().store.settle('acme', 'a', [0, 0, 1])).to.equal(true);
+  });
+
+  it('that has run out is not brought back by refreshing', async () => {
+    await take('a');
+    await use().pass(LEASE + 10);
+    await use().store.refresh('acme', ['a'], LEASE);
+    expect(await use().store.settle('acme', 'a', [0, 50, 1])).to.equal(false);
+  });
+
+  it('of many crashed holders is given back by the requests that come', async () => {
+    const { store } = use();
+    for (let index = 0; index < 100; index += 1) await store.reserve(request([leases('many', 100), window('t', 100, 1, 60_000)], { leaseMs: LEASE * 3 }));
+    await use().pass(LEASE * 3 + 10);
+    for (let index = 0; index < 4; index += 1) await store.reserve(request([window('t', 100, 0, 60_000)]));
+    expect((await store.peek('acme', [leases('many', 100), window('t', 100, 1, 60_000)])).map(({ remaining }) => remaining)).to.deep.equal([100, 100]);
+  });
+});

@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock, Redis } from '../../../../core/index.ts';
+import { openRedis, type RedisConnection } from '../../../../core/services/redis.ts';
+import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
+import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
+import { createTwin } from '../../../../plugins/rate-limit/store/twin.ts';
+import type { Tally } from '../../../../plugins/rate-limit/store/twin/tally.ts';
+import { requireRedis, startRedis, type RedisServer } from '../../../servers/redis.ts';
+
+const silent = (): void => {};
+export const quiet = { info: silent, warn: silent, error: silent };
+
+/** A store, its clock, and what it has written down. */
+export interface StoreUnderTest {
+  readonly store: LimitStore;
+  /** Unix milliseconds of the store's wall clock. */
+  wall(): Promise<number>;
+  /** Lets time pass. */
+  pass(ms: number): Promise<void>;
+  /** Everything that it keeps, byte by byte. */
+  snapshot(): Promise<unknown>;
+  /** Forgets everything. */
+  clear(): Promise<void>;
+}
+
+/** A clock that only the test moves. */
+export const createManualClock = (): Clock & { wallMs: number; ms: number } => {
+  const clock = { wallMs: Date.UTC(2026, 0, 15), ms: 5_000, now: () => clock.wallMs, monotonic: () => clock.ms };
+  return clock;
+};
+
+const twinUnderTest = (): StoreUnderTest => {
+  const clock = createManualClock();
+  const memory = new Map<string, Tally>();
+  let twin = createTwin({ clock, memory });
+  return {
+    store: {
+      reserve: (request) => twin.reserve(request),
+      settle: (...words) => twin.settle(...words),
+      refresh: (...words) => twin.refresh(...words),
+      peek: (...words) => twin.peek(...words),
+    },
+    wall: async () => clock.wallMs,
+    pass: async (ms) => {
+      clock.ms += ms;
+      clock.wallMs += ms;
+    },
+    snapshot: async () => structuredClone([...memory].toSorted(([a], [b]) => a.localeCompare(b))),
+    clear: async () => {
+      memory.clear();
+      twin = createTwin({ clock, memory });
+    },
+  };
+};
+
+/** The commands of ioredis that tests ask for. */
+export interface RedisCommands {
+  call(name: string, ...words: readonly (string | number)[]): Promise<unknown>;
+  keys(pattern: string): Promise<readonly string[]>;
+  dumpBuffer(key: string): Promise<Buffer>;
+  time(): Promise<readonly number[]>;
+}
+export const commandsOf = (redis: Redis): RedisCommands => redis.client as RedisCommands;
+
+/** Connected, not only asked to be. */
+export const connectRedis = async (server: RedisServer): Promise<RedisConnection> => {
+  const redis = openRedis(server.url, quiet);
+  const deadline = Date.now() + 10_000;
+  for (;;) {
+    try {
+      await redis.ping();
+      return redis;
+    } catch (error) {
+      if (Date.now() > deadline) throw error;
+      await delay(5);
+    }
+  }
+};
+
+/** Every key with its bytes. */
+export const dumpRedis = async (redis: Redis): Promise<unknown> => {
+  const commands = commandsOf(redis);
+  const keys = [...(await commands.keys('*'))].toSorted((a, b) => a.localeCompare(b));
+  return Promise.all(keys.map(async (key) => [key, (await commands.dumpBuffer(key)).toString('base64')]));
+};
+
+const redisUnderTest = (redis: Redis): StoreUnderTest => {
+  const commands = commandsOf(redis);
+  return {
+    store: createRedisStore(redis),
+    wall: async () => {
+      const [seconds = 0, micros = 0] = await commands.time();
+      return Number(seconds) * 1_000 + Math.floor(Number(micros) / 1_000);
+    },
+    pass: async (ms) => void (await delay(ms + 2)),
+    snapshot: () => dumpRedis(redis),
+    clear: async () => void (await commands.call('FLUSHALL')),
+  };
+};
+
+/** One suite over both stores: what the one does, the other does. */
+export const describeStores = (title: string, suite: (use: () => StoreUnderTest) => void): void => {
+  describe(title, () => {
+    describe('in this process', () => {
+      const twin = twinUnderTest();
+      beforeEach(() => twin.clear());
+      suite(() => twin);
+    });
+
+    describe('in Redis', () => {
+      let server: RedisServer;
+      let redis: RedisConnection;
+      let store: StoreUnderTest;
+      before(async function startServer() {
+        requireRedis(this);
+        server = await startRedis();
+        redis = await connectRedis(server);
+        store = redisUnderTest(redis);
+      });
+      after(async () => {
+        await redis?.close();
+        await server?.stop();
+      });
+      beforeEach(() => store.clear());
+      suite(() => store);
+    });
+  });
+};
