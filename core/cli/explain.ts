@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { isObject } from '../canonical/members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
+import type { GatewayConfig } from '../config/gateway-config.ts';
 import { loadConfig } from '../config/load.ts';
 import { writeYaml } from '../config/write-yaml.ts';
 import { GatewayError } from '../errors.ts';
@@ -35,8 +36,10 @@ const linkNowhere =
     },
   });
 
-const describeUnknown = (plugin: string, admin: { readonly host: string; readonly port: number }): string =>
-  `What ${plugin} has counted so far is unknown here: without store.redis it stands in the process of the running gateway. POST /admin/explain on http://${admin.host}:${admin.port} tells it.`;
+const describeUnknown = (plugin: string, { store, admin }: GatewayConfig): string => {
+  const why = store.redis === undefined ? 'without store.redis it stands in the process of the running gateway' : 'store.redis does not answer';
+  return `What ${plugin} has counted so far is unknown here: ${why}. POST /admin/explain on http://${admin.host}:${admin.port} tells what the gateway knows.`;
+};
 
 const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<object> => {
   const loaded = await loadConfig(file, builtIns, process.env);
@@ -47,7 +50,7 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
     const serving = await startServing(house, linkNowhere(asked));
     const explanation = await createExplain(house, async () => serving)(question);
     const explaining = loaded.extensions.plugins.filter((_, index) => serving.plugins[index]?.explain !== undefined).map(({ use }) => use);
-    const notes = explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config.admin));
+    const notes = explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config));
     return notes.length === 0 ? explanation : { ...explanation, notes };
   } finally {
     await closeAll(opened);

@@ -99,5 +99,20 @@ describe('koine explain', function () {
         shared.remove();
       }
     });
+
+    it('says so where it does not answer', async () => {
+      const shared = createServedFolder({ store: { database: 'sqlite:./data/koine.db', redis: redis.url } });
+      await redis.kill();
+      try {
+        const { code, out } = await shared.run('explain', '--key', 'alice', '--model', 'fast', '--format', 'json');
+        expect(code).to.equal(0);
+        const explanation = JSON.parse(out) as Explanation;
+        expect(figuresOf(explanation)).to.deep.equal(all);
+        expect(saysOf(explanation)?.limits.some((limit) => 'remaining' in limit)).to.equal(false);
+        expect(explanation.notes?.[0]).to.include('store.redis does not answer');
+      } finally {
+        shared.remove();
+      }
+    });
   });
 });
