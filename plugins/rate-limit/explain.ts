@@ -45,7 +45,7 @@ export const createExplain = ({ selectRules, shared, local, calendar, clock }: E
     const inRedis = shared !== undefined && !shared.open;
     const store = inRedis ? 'redis' : 'local';
     if (set === undefined) return { store, limits: [] };
-    const rules = shared !== undefined && shared.open ? set.outage : set.rules;
+    const rules = shared?.open === true ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule) : set.rules;
     const states = await peek(inRedis ? shared : local, set.tenant, rules);
     return { store, limits: rules.map((rule, index) => explainRule(rule, states[index])) };
   };

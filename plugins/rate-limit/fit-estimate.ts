@@ -29,6 +29,7 @@ export const fitEstimate = (exchange: Exchange, rules: readonly Rule[], undeclar
     const least = declared ? amount : amountOf(limit.unit, exchange, 0);
     if (least <= bucket.limit) return bucket.limit;
     if (bucket.enforce) throw describeMisfit(rule, least);
-    return amount;
+    // Of a shadow limit: more than it holds, and no more than that, so that it goes on counting the others.
+    return bucket.limit + 1;
   });
 };

@@ -97,7 +97,10 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
       pending.add({ tenant, id, actual });
       return false;
     },
-    refresh: (tenant, ids, leaseMs) => ask('refresh', () => store.refresh(tenant, ids, leaseMs)),
+    refresh: async (tenant, ids, leaseMs) => {
+      if (open) throw new Error('Redis is away: it is told when it has answered a probe.');
+      await ask('refresh', () => store.refresh(tenant, ids, leaseMs));
+    },
     peek: (tenant, charges) => ask('peek', () => store.peek(tenant, charges)),
     probe: async () => {
       clearTimeout(timer);

@@ -11,6 +11,7 @@ import { createPrimary } from './primary.ts';
 import { createSelectRules } from './rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
 import { createShadowLog } from './shadow-log.ts';
+import { kindOfFailure } from './store-failure.ts';
 import { createRedisStore } from './store/redis-store.ts';
 
 /** Outlives reloads, with what waits to be settled. */
@@ -35,7 +36,10 @@ export default definePlugin<RateLimitOptions>({
     const leaseMs = readDuration(options.lease);
     const meters = createMeters(services.metrics);
     const shared = await openShared(services, meters);
-    const local = createPrimaryStore(primary);
+    const local = createPrimaryStore(primary, (operation, error) => {
+      meters.storeError(operation, kindOfFailure(error));
+      log.error({ error, operation }, 'the primary process failed to count for the limits');
+    });
     const selectRules = createSelectRules(tenancy, meters, options);
     const leases = createLeases(leaseMs, clock);
     const decide = createDecide({ shared, local, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });

@@ -1,13 +1,24 @@
 import type { PrimaryLink } from '../../core/index.ts';
 import type { PrimaryMessage } from './messages.ts';
+import type { StoreOperation } from './meters.ts';
 import type { BucketState, Decision, LimitStore } from './store/store.ts';
 
 /** A primary that lives answers in microseconds; one that is busy should not lose requests. */
 const PATIENCE_MS = 1_000;
 
-/** The twin of the primary process, as a store. What it answers has the shape of what it was asked. */
-export const createPrimaryStore = (link: PrimaryLink): LimitStore => {
-  const ask = (message: PrimaryMessage): Promise<unknown> => link.ask(message, PATIENCE_MS);
+/**
+ * The twin of the primary process, as a store. What it answers has the shape of what it was asked.
+ * @param noteFailure told of every call that rejects
+ */
+export const createPrimaryStore = (link: PrimaryLink, noteFailure: (operation: StoreOperation, error: unknown) => void): LimitStore => {
+  const ask = async (message: PrimaryMessage): Promise<unknown> => {
+    try {
+      return await link.ask(message, PATIENCE_MS);
+    } catch (error) {
+      noteFailure(message.call, error);
+      throw error;
+    }
+  };
   return {
     reserve: (request) => ask({ call: 'reserve', request }) as Promise<Decision>,
     settle: (tenant, id, actual) => ask({ call: 'settle', tenant, id, actual }) as Promise<boolean>,

@@ -4,7 +4,7 @@ import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
 import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
-import { deadStore } from './outage.ts';
+import { createOutage, deadStore } from './outage.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, limit, scopesOf } from './setup.ts';
 
 describe('rate-limit: what explain tells', () => {
@@ -33,5 +33,21 @@ describe('rate-limit: what explain tells', () => {
     const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) }, createMeters(createTestMetrics()), defaults);
     const explain = createExplain({ selectRules, shared: undefined, local: deadStore, calendar: createCalendar('UTC'), clock: createTestClock() });
     expect(await explain(createExchange())).to.deep.equal({ store: 'local', limits: [{ scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true }] });
+  });
+
+  it('is every limit also while Redis cannot be asked, with the part of this host', async () => {
+    const outage = createOutage([limit('requests', 60), limit('tokens', 1_000, { onStoreFailure: 'allow' })], { replicas: 2 });
+    expect(await outage.explain()).to.deep.include({ store: 'redis' });
+    outage.fail(true);
+    await outage.admit();
+    expect(await outage.explain()).to.deep.equal({
+      store: 'local',
+      limits: [
+        { scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true, remaining: 29, resetMs: 61_000 },
+        { scope: 'key', name: 'alice', unit: 'tokens', amount: 1_000, per: '1m', models: [], enforce: true, onStoreFailure: 'allow', remaining: 1_000, resetMs: 0 },
+      ],
+    });
+    outage.guard.close();
+    outage.leases.close();
   });
 });

@@ -59,7 +59,9 @@ describe('rate-limit: estimates that do not fit', () => {
     const limiter = await createLimiter({ key: [limit('tokens', 10, { enforce: false })] });
     await limiter.admit(exchange(100, 100, true));
     await limiter.admit(exchange(100, 100, false));
-    expect(limiter.metrics.get('decisions_total{key;tokens;1m,tokens,shadow,local}')).to.equal(2);
+    const huge = await limiter.admit(exchange(100, Number.MAX_SAFE_INTEGER, true));
+    await huge?.settle?.(createOutcome(usageOf(100, 5)));
+    expect(limiter.metrics.get('decisions_total{key;tokens;1m,tokens,shadow,local}')).to.equal(3);
   });
 
   it('charge nobody when they are refused', async () => {

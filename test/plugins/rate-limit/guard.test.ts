@@ -102,11 +102,12 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(scene.guard.open).to.equal(true);
   });
 
-  it('remembers settlements while it is open, and asks the store for none of them', async () => {
+  it('remembers settlements while it is open, and does not ask the store', async () => {
     const { guard, failure, calls } = scene;
     failure.store = new Error('Command timed out');
     await guard.settle('acme', 'a', [1, 2]);
     await guard.settle('acme', 'b', [3, 4]);
+    await fails(guard.refresh('acme', ['c'], 1_000));
     expect(calls).to.deep.equal(['settle a 1,2']);
   });
 

@@ -3,6 +3,7 @@ import { createTestServices } from '../../../core/testing/services.ts';
 import { createAdmit } from '../../../plugins/rate-limit/admit.ts';
 import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
 import { createDecide } from '../../../plugins/rate-limit/decide.ts';
+import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
 import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
@@ -22,6 +23,7 @@ export interface Outage {
   fail(failing: boolean): void;
   admit(exchange?: Exchange): Promise<Admission | undefined>;
   refused(exchange?: Exchange): Promise<GatewayError>;
+  explain(): Promise<object>;
   /** In the shared store and in this host's. */
   left(): Promise<{ readonly shared: readonly number[]; readonly local: readonly number[] }>;
 }
@@ -52,6 +54,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const leases = createLeases(60_000, clock);
   const decide = createDecide({ shared: guard, local, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
   const admit = createAdmit({ selectRules, decide, leases, clock, noteShadow: () => {} });
+  const explain = createExplain({ selectRules, shared: guard, local, calendar, clock });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {
     guard,
@@ -69,6 +72,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
       }
       throw new Error('it was admitted');
     },
+    explain: () => explain(createExchange()),
     left: async () => {
       const read = (twin: typeof redis): readonly number[] => twin.peek('acme', charges).map(({ remaining }) => remaining);
       return { shared: read(redis), local: read(local) };

@@ -18,7 +18,7 @@ const linkTo = (primary: PrimaryInstance, worker: number): LimitStore =>
       const answer = primary.answer?.(JSON.parse(JSON.stringify(message)), worker);
       return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
     },
-  });
+  }, () => expect.fail('the primary failed'));
 
 const left = async (store: LimitStore): Promise<readonly number[]> => (await store.peek('acme', charges)).map(({ remaining }) => remaining);
 const take = (store: LimitStore, id: string): unknown => store.reserve({ id, tenant: 'acme', leaseMs: 60_000, charges });

@@ -110,6 +110,8 @@ export interface TestLimiter {
   readonly lines: TestLogLine[];
   /** What the half in the primary was asked: `reserve`, `settle`, ... */
   readonly calls: string[];
+  /** From now on the primary answers nothing else. */
+  breakPrimary(error: Error): void;
   /** @throws what the plugin throws */
   admit(exchange?: Exchange): Promise<Admission | undefined>;
   /** The error that an exchange is refused with. */
@@ -124,12 +126,14 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
   const metrics = createTestMetrics();
   const lines: TestLogLine[] = [];
   const calls: string[] = [];
+  let broken: Error | undefined;
   const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
   const lent = { clock, metrics, log: { info: keep, warn: keep, error: keep }, tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) }, redis };
   const config = { ...defaults, ...options };
   const primary = (await rateLimit.primary?.(config, createTestServices(lent))) ?? {};
   const ask = async (message: unknown): Promise<unknown> => {
     calls.push((message as PrimaryMessage).call);
+    if (broken !== undefined) throw broken;
     return primary.answer?.(message, 0);
   };
   const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { ask } }));
@@ -141,6 +145,7 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
     metrics: metrics.values,
     lines,
     calls,
+    breakPrimary: (error) => void (broken = error),
     admit,
     refused: async (exchange) => {
       try {

@@ -1,12 +1,8 @@
 import { expect } from 'chai';
 import { GatewayError, type Limit, type StoreFailurePolicy } from '../../../core/index.ts';
-import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
-import { createDecide } from '../../../plugins/rate-limit/decide.ts';
-import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
-import { createOutage, deadStore, type Outage } from './outage.ts';
-import { createExchange, createOutcome, createTestClock, createTestMetrics, defaults, limit, scopesOf, usageOf } from './setup.ts';
+import { createOutage, type Outage } from './outage.ts';
+import { createExchange, createLimiter, createOutcome, limit, usageOf } from './setup.ts';
 
 describe('rate-limit: the shared store fails', () => {
   let outage: Outage;
@@ -135,13 +131,23 @@ describe('rate-limit: the shared store fails', () => {
     await admission?.settle?.(createOutcome(usageOf(10, 20)));
     expect(await outage.left()).to.deep.equal({ shared: [890], local: [970] });
   });
+});
 
-  it('and the primary as well: 503, never a request without limits', async () => {
-    begin([limit('requests', 5)]);
-    const decide = createDecide({ shared: undefined, local: deadStore, calendar: createCalendar('UTC'), clock: createTestClock(), leaseMs: 1_000, undeclaredOutput: 1 });
-    const set = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 5)] }) }, createMeters(createTestMetrics()), defaults)(createExchange());
-    if (set === undefined) throw new Error('no limits');
-    const error = await decide(createExchange(), set).then(() => expect.fail('it decided'), (thrown: unknown) => thrown);
-    expect(error).to.include({ code: 'limits_unavailable', status: 503 });
+describe('rate-limit: the primary process fails', () => {
+  it('and nobody is admitted without limits: 503, a line in the log, a count', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 5)] });
+    const cause = new GatewayError('internal_error', 'The primary half of the plugin rate-limit did not answer within 1000 ms.');
+    limiter.breakPrimary(cause);
+    expect(await limiter.refused()).to.include({ code: 'limits_unavailable', status: 503, retryAfterMs: 1_000, cause });
+    expect(limiter.lines).to.deep.equal([{ text: 'the primary process failed to count for the limits', fields: { error: cause, operation: 'reserve' } }]);
+    expect(limiter.metrics.get('store_errors_total{reserve,timeout}')).to.equal(1);
+  });
+
+  it('and a settlement harms no exchange', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 5)] });
+    const admission = await limiter.admit();
+    limiter.breakPrimary(new Error('gone'));
+    await admission?.settle?.(createOutcome(usageOf(1, 1)));
+    expect(limiter.metrics.get('store_errors_total{settle,down}')).to.equal(1);
   });
 });
