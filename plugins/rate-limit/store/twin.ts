@@ -103,9 +103,9 @@ export const createTwin = ({ clock, memory = new Map() }: { readonly clock: Cloc
       if (refusal === undefined) {
         reservations.add(request, looks.map(({ charge, tally }) => tally.mark(charge, now)), now.monotonic);
         for (const each of looks) take(each, now);
+        sweep(charges.length * SWEPT, now);
       }
       const states = looks.map((each) => stateOf(each, now));
-      sweep(charges.length * SWEPT, now);
       return refusal === undefined ? { admitted: true, states } : { admitted: false, states, refusedBy: { charge: looks.indexOf(refusal), waitMs: refusal.waitMs } };
     },
     settle: (tenant, id, actual) => {

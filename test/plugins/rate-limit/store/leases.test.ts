@@ -3,12 +3,12 @@ import { leases, request, window } from './charges.ts';
 import { describeStores } from './stores.ts';
 
 describeStores('a lease', (use) => {
-  const LEASE = 300;
+  const LEASE = 500;
   const take = (id: string, leaseMs = LEASE) => use().store.reserve(request([leases('l', 2), window('tokens', 100, 40, 60_000), { ...window('requests', 9, 1, 60_000), keep: true }], { id, leaseMs }));
 
   it('holds its place until it is settled', async () => {
-    expect((await take('a')).admitted).to.equal(true);
-    expect((await take('b')).states[0]!.remaining).to.equal(0);
+    expect((await take('a', 60_000)).admitted).to.equal(true);
+    expect((await take('b', 60_000)).states[0]!.remaining).to.equal(0);
     expect((await take('c')).refusedBy).to.deep.include({ charge: 1 });
     await use().store.settle('acme', 'a', [0, 0, 1]);
     expect((await take('d')).admitted).to.equal(true);
@@ -44,8 +44,8 @@ describeStores('a lease', (use) => {
 
   it('of many crashed holders is given back by the requests that come', async () => {
     const { store } = use();
-    for (let index = 0; index < 100; index += 1) await store.reserve(request([leases('many', 100), window('t', 100, 1, 60_000)], { leaseMs: LEASE * 3 }));
-    await use().pass(LEASE * 3 + 10);
+    for (let index = 0; index < 100; index += 1) await store.reserve(request([leases('many', 100), window('t', 100, 1, 60_000)], { leaseMs: LEASE * 2 }));
+    await use().pass(LEASE * 2 + 10);
     for (let index = 0; index < 4; index += 1) await store.reserve(request([window('t', 100, 0, 60_000)]));
     expect((await store.peek('acme', [leases('many', 100), window('t', 100, 1, 60_000)])).map(({ remaining }) => remaining)).to.deep.equal([100, 100]);
   });

@@ -59,7 +59,7 @@ describeStores('settle', (use) => {
 
   it('lets a bucket below zero recover by itself', async () => {
     const { store } = use();
-    for (const charge of [window('w', 10, 10, 240), tokenBucket('t', 10, 10, 10, 100)]) {
+    for (const charge of [window('w', 10, 10, 600), tokenBucket('t', 10, 10, 10, 600)]) {
       const made = request([charge]);
       await store.reserve(made);
       await store.settle('acme', made.id, [20]);

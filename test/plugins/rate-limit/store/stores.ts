@@ -12,13 +12,15 @@ export const quiet = { info: silent, warn: silent, error: silent };
 
 /** A store, its clock, and what it has written down. */
 export interface StoreUnderTest {
+  /** How many random scripts of one property it has time for. */
+  readonly runs: number;
   readonly store: LimitStore;
   /** Unix milliseconds of the store's wall clock. */
   wall(): Promise<number>;
   /** Lets time pass. */
   pass(ms: number): Promise<void>;
   /** Everything that it keeps, byte by byte. */
-  snapshot(): Promise<unknown>;
+  snapshot(): Promise<readonly unknown[]>;
   /** Forgets everything. */
   clear(): Promise<void>;
 }
@@ -34,6 +36,7 @@ const twinUnderTest = (): StoreUnderTest => {
   const memory = new Map<string, Tally>();
   let twin = createTwin({ clock, memory });
   return {
+    runs: 300,
     store: {
       reserve: (request) => twin.reserve(request),
       settle: (...words) => twin.settle(...words),
@@ -78,7 +81,7 @@ export const connectRedis = async (server: RedisServer): Promise<RedisConnection
 };
 
 /** Every key with its bytes. */
-export const dumpRedis = async (redis: Redis): Promise<unknown> => {
+export const dumpRedis = async (redis: Redis): Promise<readonly unknown[]> => {
   const commands = commandsOf(redis);
   const keys = [...(await commands.keys('*'))].toSorted((a, b) => a.localeCompare(b));
   return Promise.all(keys.map(async (key) => [key, (await commands.dumpBuffer(key)).toString('base64')]));
@@ -87,6 +90,7 @@ export const dumpRedis = async (redis: Redis): Promise<unknown> => {
 const redisUnderTest = (redis: Redis): StoreUnderTest => {
   const commands = commandsOf(redis);
   return {
+    runs: 12,
     store: createRedisStore(redis),
     wall: async () => {
       const [seconds = 0, micros = 0] = await commands.time();

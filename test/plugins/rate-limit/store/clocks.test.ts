@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
+import { createTwin } from '../../../../plugins/rate-limit/store/twin.ts';
+import type { Tally } from '../../../../plugins/rate-limit/store/twin/tally.ts';
+import { calendar, leases, request, tokenBucket, window } from './charges.ts';
+import { createManualClock, describeStores } from './stores.ts';
+
+const HOUR = 3_600_000;
+const admitted = async (store: LimitStore, ...charges: Parameters<typeof request>[0]): Promise<boolean> => (await store.reserve(request(charges))).admitted;
+
+describeStores('a calendar window', (use) => {
+  it('is chosen by the clock of the store, however wrong the clock of the caller is', async () => {
+    const now = await use().wall();
+    // The same day, as callers see it whose clocks are right, an hour and more behind, and as much ahead.
+    const day = [now - 30 * HOUR, now - 0.5 * HOUR, now + 23.5 * HOUR, now + 47.5 * HOUR];
+    const behind = [now - 54 * HOUR, now - 30 * HOUR, now - 0.5 * HOUR, now + 23.5 * HOUR];
+    const ahead = [now - 0.5 * HOUR, now + 23.5 * HOUR, now + 47.5 * HOUR, now + 71.5 * HOUR];
+    expect(await admitted(use().store, calendar('c', 30, 10, day))).to.equal(true);
+    expect(await admitted(use().store, calendar('c', 30, 10, behind))).to.equal(true);
+    expect(await admitted(use().store, calendar('c', 30, 10, ahead))).to.equal(true);
+    for (const bounds of [day, behind, ahead]) {
+      const { refusedBy } = await use().store.reserve(request([calendar('c', 30, 1, bounds)]));
+      expect(refusedBy!.waitMs).to.be.within(23.4 * HOUR, 23.5 * HOUR);
+    }
+  });
+
+  it('that is over makes room; what is settled later belongs to the one that admitted it', async () => {
+    const now = await use().wall();
+    const bounds = [now - HOUR, now - 1_000, now + 300, now + HOUR];
+    const before = request([calendar('c', 10, 10, bounds)]);
+    expect((await use().store.reserve(before)).admitted).to.equal(true);
+    expect(await admitted(use().store, calendar('c', 10, 1, bounds))).to.equal(false);
+    await use().pass(320);
+    expect(await admitted(use().store, calendar('c', 10, 7, bounds))).to.equal(true);
+    expect(await use().store.settle('acme', before.id, [99])).to.equal(true);
+    expect((await use().store.peek('acme', [calendar('c', 10, 0, bounds)]))[0]!.remaining).to.equal(3);
+  });
+});
+
+describe('the twin', () => {
+  it('is not moved by jumps of the wall clock, except in calendars', async () => {
+    const clock = createManualClock();
+    const twin = createTwin({ clock });
+    const charges = [window('w', 10, 10, 60_000), tokenBucket('t', 10, 10, 1, 60_000), leases('l', 1)];
+    const made = request(charges, { leaseMs: 1_000 });
+    twin.reserve(made);
+    for (const jump of [HOUR, -2 * HOUR, 48 * HOUR]) {
+      clock.wallMs += jump;
+      expect(twin.peek('acme', charges).map(({ remaining }) => remaining)).to.deep.equal([0, 0, 0]);
+    }
+    expect(twin.settle('acme', made.id, [10, 10, 0])).to.equal(true);
+  });
+
+  it('forgets keys that came once', () => {
+    const clock = createManualClock();
+    const memory = new Map<string, Tally>();
+    const twin = createTwin({ clock, memory });
+    let most = 0;
+    for (let index = 0; index < 20_000; index += 1) {
+      clock.ms += 10;
+      const made = request([window(`w${index}`, 10, 1, 1_000), tokenBucket(`t${index}`, 10, 1, 10, 1_000), leases(`l${index}`, 3)]);
+      twin.reserve(made);
+      twin.settle('acme', made.id, [1, 1, 0]);
+      most = Math.max(most, memory.size);
+    }
+    expect(most).to.be.below(1_000);
+  });
+});

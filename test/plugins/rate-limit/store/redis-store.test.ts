@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { createServer, connect, type AddressInfo, type Socket } from 'node:net';
+import type { RedisConnection } from '../../../../core/services/redis.ts';
+import { openRedis } from '../../../../core/services/redis.ts';
+import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
+import { requireRedis, startRedis, type RedisServer } from '../../../servers/redis.ts';
+import { calendar, leases, request, tokenBucket, window } from './charges.ts';
+import { commandsOf, connectRedis, dumpRedis, quiet } from './stores.ts';
+
+const rejection = (promise: Promise<unknown>): Promise<unknown> => promise.then(() => undefined, (error: unknown) => error);
+
+describe('the Redis store', () => {
+  let server: RedisServer;
+  let redis: RedisConnection;
+  let other: RedisConnection;
+  before(async function startServer() {
+    requireRedis(this);
+    server = await startRedis();
+    redis = await connectRedis(server);
+    other = await connectRedis(server);
+  });
+  after(async () => {
+    await redis?.close();
+    await other?.close();
+    await server?.stop();
+  });
+  beforeEach(async () => void (await commandsOf(redis).call('FLUSHALL')));
+  const hour = window('requests', 50, 1, 3_600_000);
+  const run = (...words: readonly (string | number)[]): Promise<unknown> => commandsOf(redis).call(...(words as readonly [string]));
+
+  it('admits exactly 50 of 200 that come over two connections', async () => {
+    const stores = [createRedisStore(redis), createRedisStore(other)];
+    const decisions = await Promise.all(Array.from({ length: 200 }, (_, index) => stores[index % 2]!.reserve(request([hour]))));
+    expect(decisions.filter(({ admitted }) => admitted)).to.have.length(50);
+  });
+
+  it('puts all of a tenant into one slot, and gives every key an end', async () => {
+    const now = Date.now();
+    await createRedisStore(redis).reserve(request([hour, tokenBucket('t', 9, 1, 1, 1e6), calendar('c', 9, 1, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]), leases('l', 3)], { tenant: 'a}b{' }));
+    const keys = await commandsOf(redis).keys('*');
+    expect(keys).to.have.length(6);
+    for (const key of keys) {
+      expect(key).to.match(/^koine:\{a%7Db%7B\}:/);
+      expect(await run('PTTL', key), key).to.be.within(1_000, 33 * 24 * 3_600_000);
+    }
+  });
+
+  it('leaves nothing behind of what was settled with nothing used', async () => {
+    const store = createRedisStore(redis);
+    const made = request([leases('l', 3)]);
+    await store.reserve(made);
+    await store.settle('acme', made.id, [0]);
+    expect(await commandsOf(redis).keys('*')).to.deep.equal([]);
+  });
+
+  it('starts anew in a Redis that came back empty: nothing is settled, nothing falls below zero', async () => {
+    const store = createRedisStore(redis);
+    const made = request([window('a', 100, 40, 60_000), leases('l', 3)]);
+    await store.reserve(made);
+    await run('FLUSHALL');
+    expect(await store.settle('acme', made.id, [90, 0])).to.equal(false);
+    await store.refresh('acme', [made.id], 1_000);
+    expect(await commandsOf(redis).keys('*')).to.deep.equal([]);
+  });
+
+  it('goes on after its scripts are forgotten', async () => {
+    const store = createRedisStore(redis);
+    await store.reserve(request([hour]));
+    await run('SCRIPT', 'FLUSH');
+    const decisions = await Promise.all([store.reserve(request([hour])), store.reserve(request([hour]))]);
+    expect(decisions.map(({ states }) => states[0]!.remaining)).to.deep.equal([48, 47]);
+  });
+
+  it('rejects without a trace where Redis is a replica or has no memory left, and a settlement passes all the same', async () => {
+    const store = createRedisStore(redis);
+    const made = request([window('a', 100, 40, 60_000)]);
+    await store.reserve(made);
+    const before = await dumpRedis(redis);
+    await run('CONFIG', 'SET', 'maxmemory', '1');
+    expect(String(await rejection(Promise.resolve(store.reserve(request([window('a', 100, 1, 60_000)])))))).to.include('OOM');
+    expect(await dumpRedis(redis)).to.deep.equal(before);
+    expect(await store.settle('acme', made.id, [10])).to.equal(true);
+    await run('CONFIG', 'SET', 'maxmemory', '0');
+    const [{ remaining } = { remaining: 0 }] = await store.peek('acme', [window('a', 100, 0, 60_000)]);
+    expect(remaining).to.equal(90);
+    await run('REPLICAOF', '127.0.0.1', '1');
+    const replica = createRedisStore(other);
+    expect(String(await rejection(Promise.resolve(replica.reserve(request([window('a', 100, 1, 60_000)])))))).to.include('READONLY');
+    await run('REPLICAOF', 'NO', 'ONE');
+    expect((await store.peek('acme', [window('a', 100, 0, 60_000)]))[0]!.remaining).to.equal(90);
+  });
+
+  it('works over a slow network', async () => {
+    const sockets = new Set<Socket>();
+    const pipe = (from: Socket, to: Socket): void => {
+      sockets.add(from);
+      from.on('data', (chunk) => setTimeout(() => to.write(chunk), 25)).on('error', () => {}).on('close', () => to.destroy());
+    };
+    const proxy = createServer((client) => {
+      const upstream = connect(server.port, '127.0.0.1');
+      pipe(client, upstream);
+      pipe(upstream, client);
+    });
+    await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done));
+    const slow = openRedis(`redis://127.0.0.1:${(proxy.address() as AddressInfo).port}`, quiet);
+    try {
+      await new Promise((ready) => (slow.client as { once(event: 'ready', ready: (value: unknown) => void): void }).once('ready', ready));
+      const made = request([window('a', 100, 40, 60_000)]);
+      expect((await createRedisStore(slow).reserve(made)).admitted).to.equal(true);
+      expect(await createRedisStore(slow).settle('acme', made.id, [10])).to.equal(true);
+    } finally {
+      await slow.close();
+      proxy.close();
+      for (const socket of sockets) socket.destroy();
+    }
+  });
+});
