@@ -39,38 +39,42 @@ const unavailable = (details: { readonly cause?: unknown; readonly headers?: typ
   new GatewayError('limits_unavailable', undefined, { ...details, retryAfterMs: RETRY_MS });
 
 
+/** A host's part may be smaller than what it is asked for: then all of it is taken. */
+const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: readonly number[]): readonly number[] =>
+  rules.map((rule) => Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0));
+
 /** Asks the shared store where there is one that answers; else this host decides. */
 export const createDecide = ({ shared, local, calendar, clock, leaseMs, undeclaredOutput }: DecideParts): Decide => {
-  const reserve = async (store: LimitStore, exchange: Exchange, { tenant }: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Promise<Pick<Ruling, 'decision' | 'charges'>> => {
+  const decideHere = async ({ id }: Exchange, { tenant }: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Promise<Ruling> => {
     const charges = createCharges(rules, amounts, calendar, clock.now());
-    return { charges, decision: await store.reserve({ id: exchange.id, tenant, leaseMs, charges }) };
-  };
-  const decideHere = async (exchange: Exchange, set: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Promise<Ruling> => {
-    const degraded = shared !== undefined;
     try {
-      return { ...(await reserve(local, exchange, set, rules, amounts)), rules, store: local, place: 'local', degraded };
+      const decision = await local.reserve({ id, tenant, leaseMs, charges });
+      return { decision, rules, charges, store: local, place: 'local', degraded: shared !== undefined };
     } catch (cause) {
       throw unavailable({ cause });
     }
   };
-  /** A host's part may be smaller than what it is asked for: then all of it is taken. */
-  const cut = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: readonly number[]): readonly number[] =>
-    rules.map((rule) => Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0));
-
-  return async (exchange, set) => {
-    const amounts = fitEstimate(exchange, set.rules, undeclaredOutput);
-    if (shared === undefined) return decideHere(exchange, set, set.rules, amounts);
-    if (!shared.open) {
-      try {
-        return { ...(await reserve(shared, exchange, set, set.rules, amounts)), rules: set.rules, store: shared, place: 'redis', degraded: false };
-      } catch {
-        // The guard has counted and logged it, and is open.
-      }
-    }
+  const decideWithout = async (exchange: Exchange, set: RuleSet, amounts: readonly number[]): Promise<Ruling> => {
     if (set.deniedBy !== undefined) {
       set.deniedBy.meter.deny.local();
       throw unavailable({ headers: localMode });
     }
-    return decideHere(exchange, set, set.outage, cut(set.outage, set, amounts));
+    return decideHere(exchange, set, set.outage, cutToPart(set.outage, set, amounts));
+  };
+  const decideShared = async (store: Guard, exchange: Exchange, set: RuleSet, amounts: readonly number[]): Promise<Ruling> => {
+    const { tenant, rules } = set;
+    const charges = createCharges(rules, amounts, calendar, clock.now());
+    try {
+      const decision = await store.reserve({ id: exchange.id, tenant, leaseMs, charges });
+      return { decision, rules, charges, store, place: 'redis', degraded: false };
+    } catch {
+      // The guard has counted and logged it, and is open.
+      return decideWithout(exchange, set, amounts);
+    }
+  };
+  return (exchange, set) => {
+    const amounts = fitEstimate(exchange, set.rules, undeclaredOutput);
+    if (shared === undefined) return decideHere(exchange, set, set.rules, amounts);
+    return shared.open ? decideWithout(exchange, set, amounts) : decideShared(shared, exchange, set, amounts);
   };
 };

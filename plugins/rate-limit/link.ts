@@ -11,13 +11,10 @@ const PATIENCE_MS = 1_000;
  * @param noteFailure told of every call that rejects
  */
 export const createPrimaryStore = (link: PrimaryLink, noteFailure: (operation: StoreOperation, error: unknown) => void): LimitStore => {
-  const ask = async (message: PrimaryMessage): Promise<unknown> => {
-    try {
-      return await link.ask(message, PATIENCE_MS);
-    } catch (error) {
-      noteFailure(message.call, error);
-      throw error;
-    }
+  const ask = (message: PrimaryMessage): Promise<unknown> => {
+    const answer = link.ask(message, PATIENCE_MS);
+    answer.catch((error: unknown) => noteFailure(message.call, error));
+    return answer;
   };
   return {
     reserve: (request) => ask({ call: 'reserve', request }) as Promise<Decision>,

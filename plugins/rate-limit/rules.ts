@@ -68,11 +68,11 @@ export const createSelectRules = (tenancy: Tenancy, meters: Meters, { onStoreFai
   const createSelect = (caller: Caller): SelectRules => {
     const rules = withoutTwins(tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))));
     if (rules.length === 0) return () => undefined;
-    const sets = new Map<string, RuleSet | undefined>();
+    const sets: Readonly<Record<Exchange['operation'], Map<string, RuleSet | undefined>>> = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
     return ({ model, operation }) => {
-      const key = `${operation} ${model}`;
-      if (!sets.has(key)) sets.set(key, createSet(caller.organization, rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model))));
-      return sets.get(key);
+      const byModel = sets[operation];
+      if (!byModel.has(model)) byModel.set(model, createSet(caller.organization, rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model))));
+      return byModel.get(model);
     };
   };
 
