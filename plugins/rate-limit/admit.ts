@@ -14,8 +14,6 @@ export interface AdmitParts {
   noteShadow(rule: Rule, caller: Exchange['caller']): void;
 }
 
-const tokenUnits: ReadonlySet<string> = new Set(['tokens', 'inputTokens', 'outputTokens']);
-
 /** Reserves what an exchange may use, in one step over all of its limits, and settles it on what it used. No promise where nothing limits it. */
 export const createAdmit = ({ selectRules, decide, leases, clock, noteShadow }: AdmitParts): NonNullable<PluginInstance['admit']> => {
   const refuse = (ruling: Ruling): GatewayError => {
@@ -40,7 +38,7 @@ export const createAdmit = ({ selectRules, decide, leases, clock, noteShadow }: 
     leases.drop(id);
     const actual = rules.map(({ limit }) => amountUsed(limit.unit, outcome));
     if (outcome.usage !== undefined) {
-      for (const [index, { limit, meter }] of rules.entries()) if (tokenUnits.has(limit.unit)) meter.reservationError(Math.abs((charges[index]?.amount ?? 0) - (actual[index] ?? 0)));
+      for (const [index, { meter }] of rules.entries()) meter.reservationError?.(Math.abs((charges[index]?.amount ?? 0) - (actual[index] ?? 0)));
     }
     try {
       await store.settle(tenant, id, actual);

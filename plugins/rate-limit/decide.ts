@@ -38,7 +38,6 @@ const RETRY_MS = 1_000;
 const unavailable = (details: { readonly cause?: unknown; readonly headers?: typeof localMode }): GatewayError =>
   new GatewayError('limits_unavailable', undefined, { ...details, retryAfterMs: RETRY_MS });
 
-
 /** A host's part may be smaller than what it is asked for: then all of it is taken. */
 const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: readonly number[]): readonly number[] =>
   rules.map((rule) => Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0));

@@ -28,7 +28,9 @@ export const createLeases = (leaseMs: number, clock: Pick<Clock, 'monotonic'>): 
     for (const [id, { store, tenant, since }] of held) {
       if (now - since < leaseMs / 3) break;
       const tenants = due.get(store) ?? new Map<string, string[]>();
-      tenants.set(tenant, [...(tenants.get(tenant) ?? []), id]);
+      const ids = tenants.get(tenant);
+      if (ids === undefined) tenants.set(tenant, [id]);
+      else ids.push(id);
       due.set(store, tenants);
     }
     return due;

@@ -9,8 +9,8 @@ export interface LimitMeter {
   readonly deny: Readonly<Record<Place, () => void>>;
   /** A shadow limit would have refused. */
   readonly shadow: Readonly<Record<Place, () => void>>;
-  /** Tokens between what was reserved and what was used. */
-  reservationError(tokens: number): void;
+  /** Tokens between what was reserved and what was used; of limits of tokens only. */
+  readonly reservationError?: (tokens: number) => void;
 }
 
 export type StoreOperation = 'reserve' | 'settle' | 'refresh' | 'peek' | 'probe';
@@ -23,6 +23,8 @@ export interface Meters {
   storeError(operation: StoreOperation, kind: StoreErrorKind): void;
   degraded(now: boolean): void;
 }
+
+const tokenUnits: ReadonlySet<LimitUnit> = new Set(['tokens', 'inputTokens', 'outputTokens']);
 
 /** From 1 to 16,777,216 tokens. */
 const tokenBuckets: readonly number[] = Array.from({ length: 13 }, (_, index) => 4 ** index);
@@ -39,7 +41,7 @@ export const createMeters = (metrics: Metrics): Meters => {
       return () => count(1);
     };
     const places = (decision: string): Readonly<Record<Place, () => void>> => ({ redis: bind(decision, 'redis'), local: bind(decision, 'local') });
-    return { allow: places('allow'), deny: places('deny'), shadow: places('shadow'), reservationError: errors.bind([label]) };
+    return { allow: places('allow'), deny: places('deny'), shadow: places('shadow'), ...(tokenUnits.has(unit) ? { reservationError: errors.bind([label]) } : {}) };
   };
   return {
     of: (label, unit) => {
