@@ -68,7 +68,7 @@ export const errorCodes = {
   upstream_truncated: { status: 502, failure: 'transient', exposed: true, fallback: 'The answer of the provider ended before it was complete.' },
   upstream_bad_response: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider sent an answer that could not be read.' },
   upstream_error: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider failed.' },
-  no_target_available: { status: 503, failure: 'credential', exposed: false, fallback: 'No provider of this model is available: the gateway has no usable credential for it. Its log says more.' },
+  no_target_available: { status: 503, failure: 'credential', exposed: false, fallback: 'No provider of this model is available at the moment. The log of the gateway says why.' },
 
   KOINE_CONFIG_INVALID: boot('The configuration has problems.'),
   KOINE_CONFIG_UNREADABLE: boot('The configuration file cannot be read.'),

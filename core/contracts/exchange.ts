@@ -91,8 +91,8 @@ export interface AttemptOf<O extends Operation> {
   /** Extra upstream headers (traceparent). */
   readonly headers: Headers;
   readonly signal: AbortSignal;
-  /** Told the status of the upstream's answer as soon as it has one; of several calls' answers, of each. */
-  readonly answered?: (status: number) => void;
+  /** Told status and headers of the upstream's answer as soon as it has them; of several calls' answers, of each. */
+  readonly answered?: (status: number, headers: Headers) => void;
 }
 export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
 
@@ -107,6 +107,8 @@ export interface AttemptRecord {
   readonly failure?: FailureClass;
   readonly ending?: Ending;
   readonly ms: number;
+  /** Milliseconds that the strategy let pass before it, where it did. */
+  readonly waitedMs?: number;
   readonly losses: readonly Loss[];
 }
 

@@ -62,6 +62,14 @@ export interface Admission {
 }
 
 export type Send = (attempt: Attempt) => Promise<Reply>;
-export type Strategy = (exchange: Exchange, attempt: (target: Target, credential: string) => Promise<Reply>) => Promise<Reply>;
+/** Makes one upstream call; rejects with GatewayError where nothing of an answer has reached the client. */
+export type MakeAttempt = (target: Target, credential: string, details?: AttemptDetails) => Promise<Reply>;
+export interface AttemptDetails {
+  /** Milliseconds that the strategy has let pass before it, for the record. */
+  readonly waitedMs?: number;
+  /** Aborts the attempt, after commit too; it must abort whenever the exchange's own does. Default: the exchange's own. */
+  readonly signal?: AbortSignal;
+}
+export type Strategy = (exchange: Exchange, attempt: MakeAttempt) => Promise<Reply>;
 
 export const definePlugin = <Options>(definition: PluginDefinition<Options>): PluginDefinition<Options> => definition;

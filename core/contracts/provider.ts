@@ -59,8 +59,18 @@ export interface Speech {
   address(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Vendor first, codec second: Gemini's bad key is a 400, Groq's tool_use_failed is worth a retry. */
   classify?: Classify;
+  /** What is left of the limits that the vendor tells of in the headers of every answer, so that a target is spared before it refuses. */
+  readLimits?(headers: Headers): readonly UpstreamLimit[];
   /** Default undici. The simulator answers in process; tests cut streams here. */
   readonly send?: Transport;
+}
+
+/** One limit of a vendor on one credential. */
+export interface UpstreamLimit {
+  /** `requests`, `tokens`, `input_tokens`, `output_tokens`. */
+  readonly unit: string;
+  readonly limit: number;
+  readonly remaining: number;
 }
 
 export interface UpstreamCall {

@@ -53,23 +53,26 @@ const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
 export const createDispatch = ({ strategy, interceptors, lane, observe }: DispatchParts): Dispatch => {
   const send = interceptors.reduceRight((next, intercept) => intercept(next), lane);
 
-  return (exchange, trail) =>
-    strategy(exchange, async (target, credential) => {
+  return (exchange, trail) => {
+    // What failed attempts took, and the pauses between them: waiting, not the gateway's own work.
+    let lostMs = 0;
+    return strategy(exchange, async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
       const startedAt = performance.now();
+      lostMs += waitedMs ?? 0;
       let status = 0;
       const answered = (given: number): void => {
         status = given;
       };
       trail.begin(target);
       const record = (facts: Partial<AttemptRecord>): void => {
-        const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...facts });
+        const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...(waitedMs === undefined ? {} : { waitedMs }), ...facts });
         trail.add(attempt);
         observe(exchange, attempt);
       };
       try {
         const wire = chooseWire(exchange, target);
         // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal: exchange.signal, answered } as Attempt;
+        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal, answered } as Attempt;
         const reply = await send(attempt).catch((thrown: unknown) => {
           throw classify(attempt, toGatewayError(thrown));
         });
@@ -77,11 +80,13 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
           record({ lane: reply.lane, committed: true, status: reply.status, losses: reply.losses, ending });
           return ending;
         };
-        return { ...reply, deliver: async (output) => close(await reply.deliver(output)) };
+        return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver: async (output) => close(await reply.deliver(output)) };
       } catch (thrown) {
         const error = toGatewayError(thrown);
+        lostMs += performance.now() - startedAt;
         record({ status: status === 0 ? (error.vendor?.status ?? 0) : status, failure: error.failure });
         throw error;
       }
     });
+  };
 };

@@ -48,11 +48,12 @@ export const describeExchange = ({ head, outcome, caller, model }: LoggedExchang
     ...(cost === undefined ? {} : { costMicro: toMicro(cost) }),
     ...(ending === undefined ? {} : { ending: ending.reason }),
     ...(error === undefined ? {} : { code: error.code, message: error.message.slice(0, MESSAGE_LENGTH) }),
-    attempts: attempts.map(({ target, credential, lane, status, failure, ms, losses }) => ({
+    attempts: attempts.map(({ target, credential, lane, status, failure, ms, waitedMs, losses }) => ({
       target,
       credential,
       status,
       ms: round(ms),
+      ...(waitedMs === undefined ? {} : { waitedMs: round(waitedMs) }),
       ...(lane === undefined ? {} : { lane }),
       ...(failure === undefined ? {} : { failure }),
       ...(losses.length === 0 ? {} : { losses: losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${field.slice(0, FIELD_LENGTH)};${kind}`) }),

@@ -56,7 +56,7 @@ export const callUpstream = async <O extends Operation>(
   stopwatch.start();
   try {
     const reply = await channel.send(request, signal);
-    attempt.answered?.(reply.status);
+    attempt.answered?.(reply.status, reply.headers);
     if (reply.status >= 200 && reply.status < 300) return reply;
     const failure = await readFailure(reply, channel);
     throw isRedirect(reply.status) ? new GatewayError('upstream_bad_response', `The provider answered with a redirect (${reply.status}), which is not followed.`) : failure;

@@ -130,7 +130,7 @@ describe('the record of an attempt', () => {
   it('of an answer that began and broke has the status it began with', async () => {
     const { run, records } = createScene({
       lane: async ({ answered }) => {
-        answered?.(200);
+        answered?.(200, {});
         throw new GatewayError('upstream_truncated');
       },
     });
@@ -149,6 +149,41 @@ describe('the record of an attempt', () => {
     await (await run(targets)).deliver(output);
     expect(trail).to.deep.equal(['begin vendor/one', 'end vendor/one', 'begin vendor/two', 'end vendor/two']);
     expect(records.map(({ failure, committed }) => [failure, committed])).to.deep.equal([['unsuitable', false], [undefined, true]]);
+  });
+
+  it('has the pause that the strategy made before it, which is waiting and no work of the gateway', async () => {
+    const { run, records } = createScene({
+      strategy: async (_exchange, attempt) => {
+        await attempt(target, 'key-1').catch(() => {});
+        return attempt(target, 'key-1', { waitedMs: 250 });
+      },
+      lane: async (attempt) => {
+        if (records.length === 0) throw new GatewayError('upstream_reset');
+        return createReply(attempt.target, { waitedMs: 40 });
+      },
+    });
+    const reply = await run();
+    await reply.deliver(output);
+    expect(records.map(({ waitedMs }) => waitedMs)).to.deep.equal([undefined, 250]);
+    expect(reply.waitedMs).to.be.at.least(290).and.below(290 + 5_000);
+  });
+
+  it('is made under the signal that the strategy gives, else under that of the exchange', async () => {
+    const seen: AbortSignal[] = [];
+    const { signal } = new AbortController();
+    const { run } = createScene({
+      strategy: async (_exchange, attempt) => {
+        await attempt(target, 'key-1', { signal });
+        return attempt(target, 'key-1');
+      },
+      lane: async (attempt) => {
+        seen.push(attempt.signal);
+        return createReply(attempt.target);
+      },
+    });
+    await run();
+    expect(seen[0]).to.equal(signal);
+    expect(seen[1]).to.equal(createExchange().signal);
   });
 
   it('is made for a target that does not serve the operation, too', async () => {

@@ -48,10 +48,10 @@ describe('the line in the access log', () => {
   });
 
   it('has each attempt, with what it lost', () => {
-    const attempts = [{ ...sampleRecord, lane: undefined, status: 503, failure: 'overloaded' as const, ms: 1.234 }, { ...sampleRecord, losses: [{ field: 'seed', kind: 'dropped' as const, detail: 'long words' }] }];
+    const attempts = [{ ...sampleRecord, lane: undefined, status: 503, failure: 'overloaded' as const, ms: 1.234 }, { ...sampleRecord, waitedMs: 250.004, losses: [{ field: 'seed', kind: 'dropped' as const, detail: 'long words' }] }];
     expect(line({ outcome: { ...outcome, attempts } })['attempts']).to.deep.equal([
       { target: 'vendor/model', credential: 'key-1', status: 503, ms: 1.23, failure: 'overloaded' },
-      { target: 'vendor/model', credential: 'key-1', status: 200, ms: 5, lane: 'native', losses: ['seed;dropped'] },
+      { target: 'vendor/model', credential: 'key-1', status: 200, ms: 5, waitedMs: 250, lane: 'native', losses: ['seed;dropped'] },
     ]);
   });
 
