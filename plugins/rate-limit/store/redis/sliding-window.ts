@@ -32,11 +32,16 @@ kinds.window = {
   mark = function(b) return b.part end,
   fits = fits,
   take = function(b, amount)
+    b.used, b.count = b.used + amount, b.count + amount
+    if b.part == b.last then
+      redis.call('HSET', b.key, 'total', b.used, b.part, b.count)
+      return
+    end
+    -- The first amount of a part tidies up.
     if b.stale then redis.call('DEL', b.key) end
     if b.gone then redis.call('HDEL', b.key, unpack(b.gone)) end
-    b.used, b.count = b.used + amount, b.count + amount
     redis.call('HSET', b.key, 'total', b.used, 'first', b.first, 'last', b.part, b.part, b.count)
-    if b.part ~= b.last then redis.call('PEXPIRE', b.key, b.per * 2) end
+    redis.call('PEXPIRE', b.key, b.per * 2)
     b.last = b.part
   end,
   wait = function(b, amount)

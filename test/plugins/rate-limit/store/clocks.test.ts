@@ -51,6 +51,19 @@ describe('the twin', () => {
     expect(twin.settle('acme', made.id, [10, 10, 0])).to.equal(true);
   });
 
+  it('counts an amount for the whole window, wherever in a sixtieth it came, and for a sixtieth more at most', async () => {
+    for (let offset = 0; offset < 10; offset += 1) {
+      const clock = createManualClock();
+      const twin = createTwin({ clock });
+      clock.ms += offset;
+      expect(await admitted(twin, window('w', 10, 10, 600))).to.equal(true);
+      clock.ms += 599;
+      expect(await admitted(twin, window('w', 10, 1, 600)), `${offset} ms`).to.equal(false);
+      clock.ms += 11;
+      expect(await admitted(twin, window('w', 10, 10, 600)), `${offset} ms`).to.equal(true);
+    }
+  });
+
   it('forgets keys that came once', () => {
     const clock = createManualClock();
     const memory = new Map<string, Tally>();

@@ -57,6 +57,19 @@ describeStores('any script of reservations and settlements', (use) => {
     await fc.assert(fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), play), { numRuns: use().runs });
   });
 
+  it('leaves the window as steadily as it came', async () => {
+    const { store, wall, pass } = use();
+    const model = createWindowModel(200);
+    for (let round = 0; round < 60; round += 1) {
+      const from = await wall();
+      const { states } = await store.reserve(request([window('steady', 1_000, 10, 200)]));
+      const to = await wall();
+      model.add(from, to, 10);
+      expect(1_000 - states[0]!.remaining).to.be.within(model.surely(to), model.possibly(from));
+      await pass(9);
+    }
+  });
+
   it('keeps the sum of what was used, however its calls interleave', async () => {
     const amounts = fc.record({ amounts: fc.tuple(fc.integer({ min: 1, max: 30 }), fc.integer({ min: 1, max: 30 })), actual: fc.tuple(fc.nat(30), fc.nat(30)) });
     await fc.assert(

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { request, tokenBucket } from './charges.ts';
+import { describeStores } from './stores.ts';
+
+describeStores('a token bucket', (use) => {
+  it('refills by its rate, and not beyond its size', async () => {
+    const { store, wall, pass } = use();
+    const charge = tokenBucket('t', 40, 40, 100, 1_000);
+    const from = await wall();
+    await store.reserve(request([charge]));
+    const to = await wall();
+    await pass(200);
+    const asked = await wall();
+    const [state] = await store.peek('acme', [charge]);
+    const answered = await wall();
+    expect(state!.remaining).to.be.within(Math.min(40, Math.floor((asked - to) / 10)), Math.min(40, Math.floor((answered - from) / 10)));
+    await pass(500);
+    expect((await store.peek('acme', [charge]))[0]).to.include({ remaining: 40, resetMs: 0 });
+  });
+
+  it('loses no fraction of a unit, however often it is asked in between', async () => {
+    const { store, wall, pass } = use();
+    const charge = tokenBucket('t', 3, 1, 1, 13);
+    const from = await wall();
+    let admitted = 0;
+    for (let round = 0; round < 60; round += 1) {
+      if ((await store.reserve(request([charge]))).admitted) admitted += 1;
+      await pass(5);
+    }
+    const elapsed = (await wall()) - from;
+    // Where the test is held up for longer than the bucket takes to fill, what would have come meanwhile runs over.
+    expect(admitted).to.be.at.most(3 + Math.floor(elapsed / 13));
+    if (elapsed < 500) expect(admitted).to.be.at.least(2 + Math.floor((elapsed - 15) / 13));
+  });
+});
