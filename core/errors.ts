@@ -54,6 +54,7 @@ export const errorCodes = {
   internal_error: { status: 500, failure: 'unknown', exposed: false, fallback: 'The gateway failed to handle this request.' },
   service_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'Auth service temporarily unavailable' },
   limits_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The limits of this key cannot be checked at the moment; try again.' },
+  overloaded: { status: 503, failure: 'overloaded', exposed: true, fallback: 'This gateway is overloaded: it has more requests than it can answer at the moment. Try again in a second.' },
   shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
 
   upstream_rate_limit: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'The provider is limiting requests to this model.' },
@@ -63,7 +64,9 @@ export const errorCodes = {
   upstream_region: { status: 502, failure: 'region', exposed: false, fallback: 'The provider does not serve this region.' },
   upstream_overloaded: { status: 503, failure: 'overloaded', exposed: true, fallback: 'The provider is overloaded.' },
   upstream_timeout: { status: 504, failure: 'timeout', exposed: true, fallback: 'The provider did not answer in time.' },
+  upstream_too_long: { status: 504, failure: 'timeout', exposed: true, fallback: 'The answer of the provider took longer than it may.' },
   upstream_unreachable: { status: 502, failure: 'transient', exposed: false, fallback: 'The provider could not be reached.' },
+  upstream_tls: { status: 502, failure: 'credential', exposed: false, fallback: 'No secure connection to the provider could be made.' },
   upstream_reset: { status: 502, failure: 'transient', exposed: false, fallback: 'The provider closed the connection.' },
   upstream_truncated: { status: 502, failure: 'transient', exposed: true, fallback: 'The answer of the provider ended before it was complete.' },
   upstream_bad_response: { status: 502, failure: 'transient', exposed: true, fallback: 'The provider sent an answer that could not be read.' },

@@ -3,7 +3,7 @@ import type { GatewayConfig, KeyConfig, ModelConfig, PluginConfig, ProviderConfi
 
 /** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
 export interface Draft {
-  readonly server: Omit<ServerConfig, 'bodyLimit' | 'workers'> & { readonly bodyLimit: string; readonly workers: number | 'auto' };
+  readonly server: DraftServer;
   readonly admin: GatewayConfig['admin'];
   readonly store: GatewayConfig['store'];
   readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };
@@ -13,9 +13,16 @@ export interface Draft {
   readonly limits: readonly DraftLimit[];
   readonly organizations: Readonly<Record<string, DraftOrganization>>;
   readonly routes: readonly DraftRoute[];
-  readonly plugins: readonly PluginConfig[];
+  readonly plugins: readonly DraftPlugin[];
 }
 
+type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'writeStall';
+export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'overload' | ServerDuration> &
+  Readonly<Record<'bodyLimit' | ServerDuration, string>> & {
+    readonly workers: number | 'auto';
+    readonly overload: { readonly inFlight: number; readonly lag: string };
+  };
+export type DraftPlugin = Omit<PluginConfig, 'timeout'> & { readonly timeout: string };
 export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & { readonly timeouts: Readonly<Record<keyof ProviderConfig['timeouts'], string>> };
 export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
 

@@ -33,6 +33,15 @@ export interface ServerConfig {
   readonly bodyLimit: number;
   /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustProxy: readonly string[];
+  /** Milliseconds in which the head of a request, and the whole of it, must have arrived: 408. */
+  readonly headersTimeout: number;
+  readonly requestTimeout: number;
+  /** Milliseconds after which a client is cut that takes nothing of what waits for it. */
+  readonly writeStall: number;
+  /** Of each process; more are closed as they come. */
+  readonly maxConnections: number;
+  /** Of each process: exchanges open at once, and milliseconds by which the event loop is late, above which further ones are refused. */
+  readonly overload: { readonly inFlight: number; readonly lag: number };
   /** PEM files. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -100,4 +109,8 @@ export interface RouteConfig {
 export interface PluginConfig {
   readonly use: string;
   readonly config: unknown;
+  /** Milliseconds that each of its hooks may take. */
+  readonly timeout: number;
+  /** What becomes of an exchange when a hook fails or is late: `fail` refuses it, `skip` goes on without the hook. A refusal is no failure. */
+  readonly onError: 'fail' | 'skip';
 }

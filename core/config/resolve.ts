@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import type { Registry } from '../extensions/registry.ts';
-import type { Draft, DraftKey, DraftModel, DraftOrganization, DraftProvider, DraftRoute } from './draft.ts';
+import type { Draft, DraftKey, DraftModel, DraftOrganization, DraftProvider, DraftRoute, DraftServer } from './draft.ts';
 import { parseDuration } from './duration.ts';
 import { parseExpiry } from './expiry.ts';
-import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig } from './gateway-config.ts';
+import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig, ServerConfig } from './gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { resolvePrice } from './resolve-price.ts';
 import { selectOperation } from './select-operation.ts';
@@ -25,6 +25,17 @@ const resolveDatabase = (database: string, folder: string): string => {
   const path = database.slice('sqlite:'.length);
   return path === ':memory:' ? database : `sqlite:${resolve(folder, path)}`;
 };
+
+const resolveServer = ({ tls, overload, ...server }: DraftServer, folder: string): ServerConfig => ({
+  ...server,
+  workers: server.workers === 'auto' ? availableParallelism() : server.workers,
+  bodyLimit: parseSize(server.bodyLimit),
+  headersTimeout: parseDuration(server.headersTimeout),
+  requestTimeout: parseDuration(server.requestTimeout),
+  writeStall: parseDuration(server.writeStall),
+  overload: { inFlight: overload.inFlight, lag: parseDuration(overload.lag) },
+  ...(tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } }),
+});
 
 const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConfig => ({
   ...provider,
@@ -72,12 +83,7 @@ export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: Reso
   const routes = draft.routes.map((route) => resolveRoute(route, registry));
   return {
     ...draft,
-    server: {
-      ...server,
-      workers: server.workers === 'auto' ? availableParallelism() : server.workers,
-      bodyLimit: parseSize(server.bodyLimit),
-      ...(server.tls === undefined ? {} : { tls: { cert: resolve(folder, server.tls.cert), key: resolve(folder, server.tls.key) } }),
-    },
+    server: resolveServer(server, folder),
     admin: token === undefined || token === '' ? listener : { ...listener, token },
     store: { database: resolveDatabase(draft.store.database, folder), ...(draft.store.redis ? { redis: draft.store.redis } : {}) },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
@@ -86,6 +92,7 @@ export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: Reso
     models: mapValues(draft.models, resolveModel),
     limits: draft.limits.map(resolveLimit),
     organizations: mapValues(draft.organizations, resolveOrganization),
+    plugins: draft.plugins.map((plugin) => ({ ...plugin, timeout: parseDuration(plugin.timeout) })),
     routes: ownRoutes ? routes : routes.filter((route) => isServed(route, registry)),
   };
 };

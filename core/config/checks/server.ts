@@ -76,7 +76,11 @@ const LONGEST = 2_147_483_647;
 export const checkDurations: Check = ({ data }) => {
   const timeouts = entries(member(data, 'providers')).flatMap(([name, provider]) => entries(member(provider, 'timeouts')).map(([key, value]) => ({ path: ['providers', name, 'timeouts', key], value, least: 1 })));
   const stream = entries(member(data, 'stream')).map(([key, value]) => ({ path: ['stream', key], value, least: key === 'openAfter' ? 0 : 1 }));
-  return [...stream, ...timeouts].flatMap(({ path, value, least }): readonly Finding[] => {
+  const server = member(data, 'server');
+  const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall'].map((key) => ({ path: ['server', key], value: member(server, key), least: 1 }));
+  const lag = { path: ['server', 'overload', 'lag'], value: member(member(server, 'overload'), 'lag'), least: 1 };
+  const plugins = items(member(data, 'plugins')).map((plugin, index) => ({ path: ['plugins', index, 'timeout'], value: member(plugin, 'timeout'), least: 1 }));
+  return [...stream, ...timeouts, ...arrivals, lag, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
     const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
     if (ms < least) return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
     return ms > LONGEST ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }] : [];

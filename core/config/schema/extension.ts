@@ -27,9 +27,15 @@ const fetchMedia = optional(section('Media that clients name by URL, for models 
   }),
 } satisfies Record<keyof ProviderConfig['fetchMedia'], JsonObject>));
 
+const timeout = setting('How long each of its hooks may take, waiting for others not counted.', { $ref: '#/definitions/duration', default: '5s' });
+const onError = setting('What becomes of a request when a hook of it throws, is late or answers what it may not. fail: 500; skip: the request goes on without it. What it refuses on purpose stays refused.', {
+  enum: ['fail', 'skip'],
+  default: 'fail',
+});
+
 /** @param builtIns offered by editors */
 export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
   section('Somewhere to send requests to.', { use: use(builtIns), config, timeouts, fetchMedia } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
 
 export const createPluginSchema = (builtIns: readonly string[]): JsonObject =>
-  section('Takes part in every exchange.', { use: use(builtIns), config } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);
+  section('Takes part in every exchange.', { use: use(builtIns), config, timeout, onError } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);

@@ -11,12 +11,22 @@ const tls = section(
   ['cert', 'key'],
 );
 
+const overload = optional(section('When each process refuses further requests with 503, before their bodies are read.', {
+  inFlight: setting('So many requests are being answered.', { type: 'integer', minimum: 1, default: 2_000 }),
+  lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '500ms' }),
+} satisfies Record<keyof ServerConfig['overload'], JsonObject>));
+
 export const serverSchema = optional(section('The listener that clients call.', {
   host: setting('The address to listen on.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
   port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8787 }),
   workers: setting('Processes that serve the port; auto: one per processor.', { anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }], default: 1 }),
   bodyLimit: setting('The largest request body that is read, e.g. 32mb.', { $ref: '#/definitions/size', default: '32mb' }),
   trustProxy: setting('Addresses and CIDR ranges whose x-forwarded-for is believed.', { type: 'array', items: { type: 'string' }, default: [] }),
+  headersTimeout: setting('How long the head of a request may take to arrive; then 408.', { $ref: '#/definitions/duration', default: '20s' }),
+  requestTimeout: setting('How long the whole request, body included, may take to arrive; then 408.', { $ref: '#/definitions/duration', default: '300s' }),
+  writeStall: setting('A client that takes nothing for so long of what waits for it is cut, and so is its call to the provider.', { $ref: '#/definitions/duration', default: '60s' }),
+  maxConnections: setting('Connections of clients that each process holds; more are closed as they come.', { type: 'integer', minimum: 1, default: 10_000 }),
+  overload,
   tls,
 } satisfies Record<keyof ServerConfig, JsonObject>));
 

@@ -23,6 +23,7 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   internal_error: 'gateway_error',
   limits_unavailable: 'gateway_error',
   service_unavailable: 'auth',
+  overloaded: 'gateway_error',
   shutting_down: 'gateway_error',
   upstream_rate_limit: 'upstream_error',
   upstream_quota: 'upstream_error',

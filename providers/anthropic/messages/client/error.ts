@@ -12,7 +12,9 @@ interface Words {
 const wordsOfCode: Partial<Record<ErrorCode, Words>> = {
   request_timeout: { type: 'timeout_error' },
   upstream_timeout: { type: 'timeout_error' },
+  upstream_too_long: { type: 'timeout_error' },
   upstream_overloaded: { status: 529, type: 'overloaded_error' },
+  overloaded: { status: 529, type: 'overloaded_error' },
   shutting_down: { type: 'overloaded_error' },
   no_target_available: { type: 'api_error' },
   // A 429 would be tried again by the SDK: the money does not come back in seconds.
@@ -20,6 +22,7 @@ const wordsOfCode: Partial<Record<ErrorCode, Words>> = {
   upstream_credential: { status: 500, type: 'api_error' },
   upstream_region: { status: 500, type: 'api_error' },
   upstream_unreachable: { status: 500, type: 'api_error' },
+  upstream_tls: { status: 500, type: 'api_error' },
   upstream_reset: { status: 500, type: 'api_error' },
   upstream_truncated: { status: 500, type: 'api_error' },
   upstream_bad_response: { status: 500, type: 'api_error' },
