@@ -73,6 +73,5 @@ export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';
 export { createAnswerTap } from './lanes/answer-tap.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from './tenancy/key-cache.ts';
-export { mergeMetrics, retireMetrics } from './services/metrics-merge.ts';
+export { formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, retireMetrics } from './services/metrics-merge.ts';
 export { readProcessMetrics } from './services/metrics-process.ts';
-export { formatMetrics, METRICS_CONTENT_TYPE } from './services/metrics-text.ts';

@@ -62,28 +62,21 @@ export interface Metric {
 }
 /** How a gauge of several processes becomes one. */
 export type GaugeAggregate = 'sum' | 'max' | 'min' | 'first';
-export type MetricType = 'counter' | 'gauge' | 'histogram';
 
-/** What a metric is, without its figures. */
-export interface MetricShape {
+/** A metric of one or several processes as plain JSON: prom-client's form, of which every line that will be exported is one of the values. */
+export interface MetricSnapshot {
   readonly name: string;
   readonly help: string;
-  readonly type: MetricType;
-  readonly labels: readonly string[];
-  /** Of a gauge. */
-  readonly aggregate?: GaugeAggregate;
-  /** Of a histogram: upper bounds, ascending, without the infinite one. */
-  readonly buckets?: readonly number[];
+  readonly type: string;
+  /** How those of several processes become one: counters and histograms by sum, a gauge as it was asked for. */
+  readonly aggregator: string;
+  readonly values: readonly SampleSnapshot[];
 }
-/** A metric of one or several processes as plain JSON. */
-export interface MetricSnapshot extends MetricShape {
-  readonly series: readonly SeriesSnapshot[];
-}
-/** One combination of label values. */
-export interface SeriesSnapshot {
-  readonly values: readonly string[];
-  /** The value alone; of a histogram its sum, then the count of each bucket by itself, the infinite one last. */
-  readonly numbers: readonly number[];
+export interface SampleSnapshot {
+  readonly labels: Readonly<Record<string, string | number | undefined>>;
+  readonly value: number;
+  /** Of a histogram: its name with `_bucket`, `_sum` or `_count`. */
+  readonly metricName?: string;
 }
 export type MetricsSnapshot = readonly MetricSnapshot[];
 
@@ -97,7 +90,7 @@ export interface Metrics {
   /** @param buckets upper bounds, ascending */
   histogram(name: string, help: string, labels: readonly string[], buckets: readonly number[]): Metric;
   /** Every metric as it stands in this process. */
-  snapshot(): MetricsSnapshot;
+  snapshot(): Promise<MetricsSnapshot>;
 }
 
 export interface FetchOptions {

@@ -12,7 +12,7 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   keys: { find: () => undefined },
   tenancy: { scopes: () => [] },
   redis: undefined,
-  metrics: { counter: () => ({ bind: () => silent }), gauge: () => ({ bind: () => silent }), histogram: () => ({ bind: () => silent }), snapshot: () => [] },
+  metrics: { counter: () => ({ bind: () => silent }), gauge: () => ({ bind: () => silent }), histogram: () => ({ bind: () => silent }), snapshot: () => Promise.resolve([]) },
   fetch: () => Promise.reject(new Error('This test lends no fetch.')),
   primary: { ask: () => Promise.reject(new Error('This test lends no primary half.')) },
   keep: (_key, create) => create(),

@@ -1,4 +1,4 @@
-import { definePlugin, formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
+import { definePlugin, formatMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createFleet } from './fleet.ts';
 import { startReports } from './report.ts';
@@ -34,7 +34,7 @@ export default definePlugin({
     };
   },
 
-  primary: (_options: unknown, { metrics, keep }) => {
+  primary: (_options: unknown, { metrics, keep, log }) => {
     const fleet = keep('metrics: fleet', createFleet);
     return {
       answer: (message, worker) => {
@@ -42,11 +42,11 @@ export default definePlugin({
         fleet.report(worker, message as MetricsSnapshot);
         return true;
       },
-      workerGone: fleet.retire,
+      workerGone: (worker) => void fleet.retire(worker).catch((error: unknown) => log.error({ error }, 'what a worker that is gone has counted could not be folded into one sum')),
       admin: (router) =>
         router.get('/metrics', async () => ({
           headers: { 'content-type': METRICS_CONTENT_TYPE },
-          body: formatMetrics(mergeMetrics([metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()])),
+          body: await formatMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()]),
         })),
     };
   },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { formatMetrics, readProcessMetrics } from '../../core/index.ts';
-import { parseMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
+import { readProcessMetrics } from '../../core/index.ts';
+import { parseMetrics, scrapeMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
 import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
 import { callOf } from './calls.ts';
 import { send } from './http.ts';
@@ -50,7 +50,7 @@ describe('metrics of several workers', function () {
 
   it('hold the processes of all: the primary and its workers', async function () {
     if (process.platform !== 'linux') this.skip();
-    const ours = sumOf(parseMetrics(formatMetrics(await readProcessMetrics())), 'process_max_fds');
+    const ours = sumOf(await scrapeMetrics(await readProcessMetrics()), 'process_max_fds');
     const deadline = performance.now() + 20_000;
     do await scrape();
     while (sumOf(families, 'process_max_fds') !== ours * 3 && performance.now() < deadline);

@@ -1,3 +1,5 @@
+import { formatMetrics, type MetricsSnapshot } from '../../../core/index.ts';
+
 /** One line of figures. */
 export interface Sample {
   readonly name: string;
@@ -42,14 +44,14 @@ const checkHistogram = (name: string, { samples }: Family): void => {
   }
 };
 
-/** Reads the text format of Prometheus, and is stricter than Prometheus. @throws for whatever is not exactly right */
+/** Reads the text format of Prometheus, and is stricter than Prometheus: an empty line may divide metrics only. @throws for whatever is not exactly right */
 export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
   const families = new Map<string, Family>();
   const seen = new Set<string>();
   let current: [name: string, family: Family] | undefined;
   let help: RegExpExecArray | undefined;
   if (text !== '' && !text.endsWith('\n')) throw new Error('the last line does not end');
-  for (const line of text.split('\n').slice(0, -1)) {
+  for (const line of text.replaceAll('\n\n# HELP ', '\n# HELP ').split('\n').slice(0, -1)) {
     const type = TYPE.exec(line);
     const sample = SAMPLE.exec(line);
     if (help !== undefined && type?.[1] !== help[1]) throw new Error(`HELP of ${help[1]} is not followed by its TYPE`);
@@ -78,6 +80,9 @@ export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
   for (const [name, family] of families) if (family.type === 'histogram') checkHistogram(name, family);
   return families;
 };
+
+/** Metrics of one or several processes as a scrape would show them. */
+export const scrapeMetrics = async (...snapshots: readonly MetricsSnapshot[]): Promise<ReadonlyMap<string, Family>> => parseMetrics(await formatMetrics(snapshots));
 
 /** The sum of a metric over all samples that have these label values; of a histogram with `_count` or `_sum` after the name. */
 export const sumOf = (families: ReadonlyMap<string, Family>, name: string, where: Readonly<Record<string, string>> = {}): number => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { PerformanceObserver } from 'node:perf_hooks';
-import { formatMetrics, readProcessMetrics } from '../../../core/index.ts';
+import { readProcessMetrics } from '../../../core/index.ts';
 import { createMetrics } from '../../../core/services/metrics.ts';
 import { recordBuild } from '../../../core/services/metrics-build.ts';
-import { parseMetrics, sumOf } from './metrics-parse.ts';
+import { scrapeMetrics, sumOf } from './metrics-parse.ts';
 
 describe('metrics of the process', () => {
   it('are those of Node and the system, in strict text', async () => {
-    const families = parseMetrics(formatMetrics(await readProcessMetrics()));
+    const families = await scrapeMetrics(await readProcessMetrics());
     expect(sumOf(families, 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
     expect(sumOf(families, 'process_start_time_seconds')).to.be.within(Date.now() / 1_000 - 86_400, Date.now() / 1_000 + 2);
     expect(families.get('nodejs_version_info')?.samples[0]?.labels).to.include({ version: process.version, major: process.versions.node.split('.')[0] });
@@ -34,17 +34,23 @@ describe('metrics of the process', () => {
     await readProcessMetrics();
     for (let round = 0; round < 50; round += 1) Array.from({ length: 100_000 }, () => ({}));
     for (let waited = 0; waited < 100; waited += 1) {
-      const families = parseMetrics(formatMetrics(await readProcessMetrics()));
+      const families = await scrapeMetrics(await readProcessMetrics());
       if (sumOf(families, 'nodejs_gc_duration_seconds_count') > 0) return;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
     expect.fail('no collection was counted');
   });
 
-  it('stand beside what runs and by which configuration', () => {
+  it('show the worst event loop of several processes', async () => {
+    const one = await readProcessMetrics();
+    const slow = one.map((metric) => (metric.name === 'nodejs_eventloop_lag_p99_seconds' ? { ...metric, values: [{ labels: {}, value: 30 }] } : metric));
+    expect(sumOf(await scrapeMetrics(one, slow), 'nodejs_eventloop_lag_p99_seconds')).to.equal(30);
+  });
+
+  it('stand beside what runs and by which configuration', async () => {
     const metrics = createMetrics();
     recordBuild(metrics, 'abc123');
-    const families = parseMetrics(formatMetrics(metrics.snapshot()));
+    const families = await scrapeMetrics(await metrics.snapshot());
     expect(families.get('koine_build_info')?.samples).to.have.lengthOf(1);
     expect(families.get('koine_build_info')?.samples[0]?.labels).to.have.all.keys('version', 'commit', 'node');
     expect(families.get('koine_config_info')?.samples).to.deep.equal([{ name: 'koine_config_info', labels: { hash: 'abc123' }, value: 1 }]);

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { formatMetrics, mergeMetrics } from '../../../core/index.ts';
 import { createMetrics } from '../../../core/services/metrics.ts';
 import { createFleet, type Fleet } from '../../../plugins/metrics/fleet.ts';
-import { parseMetrics, sumOf } from '../../core/services/metrics-parse.ts';
+import { scrapeMetrics, sumOf } from '../../core/services/metrics-parse.ts';
 
-const read = (fleet: Fleet) => parseMetrics(formatMetrics(mergeMetrics(fleet.snapshots())));
+/** As a scrape does: beside the figures of the primary itself. */
+const read = async (fleet: Fleet) => scrapeMetrics(await createMetrics().snapshot(), ...fleet.snapshots());
 
 /** A worker that counts. */
 const createWorker = (fleet: Fleet, id: number) => {
@@ -20,51 +20,69 @@ const createWorker = (fleet: Fleet, id: number) => {
       histogram.bind([])(count);
       gauge(count);
     },
-    report: () => fleet.report(id, metrics.snapshot()),
+    report: async () => fleet.report(id, await metrics.snapshot()),
   };
 };
 
 describe('metrics: a fleet of workers', () => {
-  it('keeps what a worker counted when it is gone, and forgets how it stood', () => {
+  it('keeps what a worker counted when it is gone, and forgets how it stood', async () => {
     const fleet = createFleet();
     const [one, other] = [createWorker(fleet, 1), createWorker(fleet, 2)];
     one.work(30);
     other.work(12);
-    one.report();
-    other.report();
-    const before = read(fleet);
-    fleet.retire(1);
-    const after = read(fleet);
+    await one.report();
+    await other.report();
+    const before = await read(fleet);
+    await fleet.retire(1);
+    const after = await read(fleet);
     for (const name of ['c_total', 'h_sum', 'h_count']) expect(sumOf(after, name), name).to.equal(sumOf(before, name));
     expect([sumOf(before, 'g'), sumOf(after, 'g')]).to.deep.equal([42, 12]);
   });
 
-  it('counts on where another takes the number of one that is gone', () => {
+  it('counts on where another takes the number of one that is gone', async () => {
     const fleet = createFleet();
     for (const count of [5, 6, 7]) {
       const worker = createWorker(fleet, 1);
       worker.work(count);
-      worker.report();
-      fleet.retire(1);
-      fleet.retire(1);
+      await worker.report();
+      await Promise.all([fleet.retire(1), fleet.retire(1)]);
     }
-    expect(sumOf(read(fleet), 'c_total')).to.equal(18);
+    expect(sumOf(await read(fleet), 'c_total')).to.equal(18);
   });
 
-  it('believes the latest of a worker', () => {
+  it('folds those that go while others are folded, and shows them all meanwhile', async () => {
+    const fleet = createFleet();
+    for (const id of [1, 2, 3]) {
+      const worker = createWorker(fleet, id);
+      worker.work(id);
+      await worker.report();
+    }
+    const counted = () => fleet.snapshots().flat().filter(({ name }) => name === 'c_total').flatMap(({ values }) => values).reduce((sum, { value }) => sum + value, 0);
+    const leave = [1, 2, 3];
+    for (let tick = 0; tick < 100; tick += 1) {
+      const next = leave.shift();
+      if (next !== undefined) void fleet.retire(next);
+      expect(counted()).to.equal(6);
+      await Promise.resolve();
+    }
+    expect(fleet.snapshots()).to.have.lengthOf(1);
+    expect(sumOf(await read(fleet), 'c_total')).to.equal(6);
+  });
+
+  it('believes the latest of a worker', async () => {
     const fleet = createFleet();
     const worker = createWorker(fleet, 1);
     for (const count of [1, 2, 3]) {
       worker.work(count);
-      worker.report();
+      await worker.report();
     }
-    expect(sumOf(read(fleet), 'c_total')).to.equal(6);
+    expect(sumOf(await read(fleet), 'c_total')).to.equal(6);
   });
 
-  it('never shows a counter fall, and loses only what was not reported', () => {
+  it('never shows a counter fall, and loses only what was not reported', async () => {
     const step = fc.record({ worker: fc.nat(3), act: fc.constantFrom('work', 'work', 'report', 'die'), count: fc.nat(200) });
-    fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), fc.boolean(), async (steps, isSlow) => {
         const fleet = createFleet();
         const workers = [0, 1, 2, 3].map((id) => createWorker(fleet, id + 1));
         const unreported = [0, 0, 0, 0];
@@ -77,16 +95,17 @@ describe('metrics: a fleet of workers', () => {
             worker.work(count);
             unreported[place]! += count;
           } else if (act === 'report') {
-            worker.report();
+            await worker.report();
             expected += unreported[place]!;
             unreported[place] = 0;
           } else {
-            fleet.retire(worker.id);
+            const folded = fleet.retire(worker.id);
+            if (!isSlow) await folded;
             born += 1;
             workers[place] = createWorker(fleet, born);
             unreported[place] = 0;
           }
-          const families = read(fleet);
+          const families = await read(fleet);
           const sum = sumOf(families, 'c_total');
           expect(sum).to.be.at.least(last).and.to.equal(expected);
           expect(sumOf(families, 'h_sum')).to.equal(sum);

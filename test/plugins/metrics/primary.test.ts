@@ -34,7 +34,7 @@ describe('metrics: the primary half', () => {
 
   it('merges its own with those of the workers, and keeps what a worker counted that is gone', async () => {
     own.counter('c_total', 'c', []).bind([])(1);
-    expect([half.answer?.(countIn(10), 1), half.answer?.(countIn(100), 2)]).to.deep.equal([true, true]);
+    expect([half.answer?.(await countIn(10), 1), half.answer?.(await countIn(100), 2)]).to.deep.equal([true, true]);
     const before = await scrape();
     half.workerGone?.(2);
     const after = await scrape();
@@ -45,9 +45,18 @@ describe('metrics: the primary half', () => {
     expect(sumOf(await scrape(), 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
   });
 
+  it('says so where the sums of a worker that is gone cannot be folded', async () => {
+    const errors: string[] = [];
+    const broken = await plugin.primary!(undefined, createTestServices({ log: { info: () => {}, warn: () => {}, error: (_fields, text) => void errors.push(text) } }));
+    broken.answer?.([{ name: 'c_total', help: 'c', type: 'counter', aggregator: 'none', values: [] }], 1);
+    broken.workerGone?.(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(errors).to.deep.equal(['what a worker that is gone has counted could not be folded into one sum']);
+  });
+
   it('wants no reports of its own process, and counts none twice', async () => {
     const before = sumOf(await scrape(), 'c_total');
-    expect(half.answer?.(countIn(1_000), 0)).to.equal(false);
+    expect(half.answer?.(await countIn(1_000), 0)).to.equal(false);
     expect(sumOf(await scrape(), 'c_total')).to.equal(before);
   });
 });
