@@ -1,8 +1,6 @@
-import { Redis as RedisClient } from 'ioredis';
 import type { Log, Redis, RedisScript } from '../contracts/services.ts';
+import { RedisClient } from './redis-client.ts';
 
-/** Nobody waits longer for an answer. */
-const COMMAND_MS = 100;
 const CONNECT_MS = 500;
 /** A connection that answers nothing for so long is given up for a new one: behind it may be a machine that is gone. */
 const SILENCE_MS = 1_000;
@@ -29,7 +27,6 @@ const withoutWords = (error: unknown): never => {
  */
 export const openRedis = (url: string, log: Log): RedisConnection => {
   const client = new RedisClient(url, {
-    commandTimeout: COMMAND_MS,
     connectTimeout: CONNECT_MS,
     socketTimeout: SILENCE_MS,
     disconnectTimeout: GOODBYE_MS,

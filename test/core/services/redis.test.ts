@@ -87,6 +87,14 @@ describe('the Redis connection', function suite() {
     }
   });
 
+  it('takes an answer that has come while this process was too busy to read it', async () => {
+    const redis = open();
+    await answered(() => redis.ping());
+    const ping = redis.ping();
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 250);
+    await ping;
+  });
+
   it('rejects what is under way when Redis dies, and does not send it again', async () => {
     const redis = open();
     const count = redis.script('koineCount', "return redis.call('INCR', KEYS[1])");
