@@ -43,8 +43,21 @@ export const startBare = (upstream: string): Promise<Running> => start('./bare.t
 
 export const KEY = 'bench-key-0123456789abcdef';
 
-/** The whole command, its access log written to a file. */
-export const startGateway = async (upstream: string): Promise<Running> => {
+/** Limits that nobody reaches, of every unit and in all three scopes: what counts is what counting costs. */
+const governed = {
+  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }],
+  limits: [{ requests: 1e9, per: '1m' }, { tokens: 1e12, per: '1m' }],
+  organizations: {
+    bench: {
+      limits: [{ cost: 1e6, per: 'month' }, { concurrent: 1e6 }],
+      projects: { bench: { limits: [{ tokens: 1e12, per: '1h' }], keys: { bench: { key: KEY } } } },
+    },
+  },
+};
+const ungoverned = { plugins: [{ use: 'auth' }], organizations: { bench: { projects: { bench: { keys: { bench: { key: KEY } } } } } } };
+
+/** The whole command, its access log written to a file. Governed: with limits in three scopes and metrics; otherwise keys are all that is asked for. */
+export const startGateway = async (upstream: string, rules: 'governed' | 'ungoverned'): Promise<Running> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
   const file = join(folder, 'gateway.yaml');
   const config = {
@@ -52,9 +65,8 @@ export const startGateway = async (upstream: string): Promise<Running> => {
     admin: { port: 0 },
     store: { database: 'sqlite:./bench.db' },
     providers: { openai: { use: 'openai', config: { apiKey: 'key', baseUrl: `${upstream}/v1` } } },
-    models: { 'openai/bench': { targets: [{ provider: 'openai', model: 'bench' }] } },
-    organizations: { bench: { projects: { bench: { keys: { bench: { key: KEY } } } } } },
-    plugins: [{ use: 'auth' }],
+    models: { 'openai/bench': { targets: [{ provider: 'openai', model: 'bench' }], price: { input: 1, output: 2 } } },
+    ...(rules === 'governed' ? governed : ungoverned),
   };
   writeFileSync(file, JSON.stringify(config));
   const running = await start('../bin/koine.js', ['serve', '--config', file], (line) => /serves .* on (http:\S+)/.exec(line)?.[1], join(folder, 'access.log'));
