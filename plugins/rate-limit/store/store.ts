@@ -1,6 +1,9 @@
 /** How a bucket counts. */
 export type BucketKind = 'window' | 'token-bucket' | 'calendar' | 'leases';
 
+/** A hundred years: no token bucket is said to take longer to refill, since that could be neither written as a time nor told to Redis. */
+export const LONGEST_REFILL_MS = 3_155_760_000_000;
+
 /** One limit of one scope, as a store sees it; made once per caller, not per request. */
 export interface Bucket {
   /**

@@ -1,5 +1,9 @@
+import { LONGEST_REFILL_MS } from '../store.ts';
+
 /** A hash: what was `missing` `at` a millisecond, times `per`: so that `rate` flows back in a millisecond, and no fraction is ever rounded away. */
 export const tokenBucket = `
+local function refillMs(b, missing) return math.min(${LONGEST_REFILL_MS}, math.ceil(missing / b.rate)) end
+
 kinds['token-bucket'] = {
   load = function(b)
     b.missing, b.at = 0, now
@@ -18,10 +22,10 @@ kinds['token-bucket'] = {
     b.missing = math.max(0, b.missing + amount * b.per)
     b.used = math.ceil(b.missing / b.per)
     redis.call('HSET', b.key, 'missing', b.missing, 'at', b.at)
-    redis.call('PEXPIRE', b.key, math.ceil(b.missing / b.rate) + 1000)
+    redis.call('PEXPIRE', b.key, refillMs(b, b.missing) + 1000)
   end,
-  wait = function(b, amount) return math.ceil((b.missing + (amount - b.limit) * b.per) / b.rate) end,
-  reset = function(b) return math.ceil(b.missing / b.rate) end,
+  wait = function(b, amount) return refillMs(b, b.missing + (amount - b.limit) * b.per) end,
+  reset = function(b) return refillMs(b, b.missing) end,
   settle = function(b, _, change)
     if change == 0 then return end
     kinds['token-bucket'].load(b)

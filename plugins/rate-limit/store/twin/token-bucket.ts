@@ -1,5 +1,7 @@
-import type { Charge } from '../store.ts';
+import { LONGEST_REFILL_MS, type Charge } from '../store.ts';
 import type { Moment, Tally } from './tally.ts';
+
+const refillMs = (missing: number, rate: number): number => Math.min(LONGEST_REFILL_MS, Math.ceil(missing / rate));
 
 /** Holds `limit` and is refilled by `rate` in `per`, continuously. */
 export class TokenBucket implements Tally {
@@ -10,7 +12,7 @@ export class TokenBucket implements Tally {
 
   waitMs(charge: Charge, now: Moment): number {
     const { limit, per, rate } = charge.bucket;
-    return Math.max(0, Math.ceil((this.missingAt(charge, now) + (charge.amount - limit) * per) / rate));
+    return Math.max(0, refillMs(this.missingAt(charge, now) + (charge.amount - limit) * per, rate));
   }
 
   remaining(charge: Charge, now: Moment): number {
@@ -18,7 +20,7 @@ export class TokenBucket implements Tally {
   }
 
   resetMs(charge: Charge, now: Moment): number {
-    return Math.ceil(this.missingAt(charge, now) / charge.bucket.rate);
+    return refillMs(this.missingAt(charge, now), charge.bucket.rate);
   }
 
   mark(): number {

@@ -32,4 +32,17 @@ describeStores('a token bucket', (use) => {
     expect(admitted).to.be.at.most(3 + Math.floor(elapsed / 13));
     if (elapsed < 500) expect(admitted).to.be.at.least(2 + Math.floor((elapsed - 15) / 13));
   });
+
+  it('takes a debit that no lifetime could refill, and tells of a time that can be written', async () => {
+    const { store } = use();
+    const charge = tokenBucket('t', 10, 1, 1, 60_000);
+    const made = request([charge]);
+    await store.reserve(made);
+    expect(await store.settle('acme', made.id, [Number.MAX_SAFE_INTEGER])).to.equal(true);
+    const [state] = await store.peek('acme', [charge]);
+    expect(state!.remaining).to.be.below(0);
+    expect(new Date(Date.now() + state!.resetMs).getFullYear()).to.be.within(2100, 2200);
+    const { admitted, refusedBy } = await store.reserve(request([charge]));
+    expect([admitted, refusedBy?.waitMs]).to.deep.equal([false, state!.resetMs]);
+  });
 });
