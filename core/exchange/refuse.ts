@@ -5,6 +5,7 @@ import type { Log } from '../contracts/services.ts';
 import type { GatewayError } from '../errors.ts';
 import type { ClientStream } from './client-stream.ts';
 import type { Door } from './door.ts';
+import { isBlamed } from './guard/blamed.ts';
 import type { Progress } from './progress.ts';
 import { idHeaders, replyHeaders } from './response-headers.ts';
 
@@ -30,7 +31,7 @@ const answer = (head: RequestHead, error: GatewayError, progress: Progress, door
  */
 export const refuseExchange = (head: RequestHead, error: GatewayError, progress: Progress, door: Door, client: ClientSide<Operation>, stream: ClientStream | undefined, log: Log): void => {
   progress.error = error;
-  if (error.code === 'internal_error' || error.code === 'service_unavailable') log.error({ requestId: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
+  if ((error.code === 'internal_error' && !isBlamed(error)) || error.code === 'service_unavailable') log.error({ requestId: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
   if (error.code === 'client_closed') progress.status = error.status;
   else if (!door.begun) answer(head, error, progress, door, client);
   else if (stream !== undefined) {

@@ -1,6 +1,7 @@
 import type { Middleware } from 'koa';
 import type { Log } from '../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
+import { isBlamed } from '../exchange/guard/blamed.ts';
 import { writePlainError } from './plain-error.ts';
 
 const refuseMethod = (method: string, path: string): GatewayError => new GatewayError('method_not_allowed', `${method} is not allowed at ${path.slice(0, 200)}.`);
@@ -29,7 +30,7 @@ export const createErrorBoundary =
       if (describe !== undefined) writePlainError(context, describe(context.method, context.path));
     } catch (thrown) {
       const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
-      if (error.code === 'internal_error') log.error({ error: error.cause ?? error, path: context.path }, 'a middleware failed');
+      if (error.code === 'internal_error' && !isBlamed(error)) log.error({ error: error.cause ?? error, path: context.path }, 'a middleware failed');
       if (!context.headerSent) writePlainError(context, error);
       else context.res.destroy();
     }

@@ -7,6 +7,7 @@ import type { Transport } from '../contracts/provider.ts';
 import type { Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { composeAdmit } from '../exchange/admit.ts';
+import { guardPlugin } from '../exchange/guard/guard-plugin.ts';
 import { composeIdentify } from '../exchange/identify.ts';
 import { createExchangeRunner } from '../exchange/run.ts';
 import type { Extension, ExtensionKind } from '../extensions/extension.ts';
@@ -66,7 +67,10 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
   }
   const plugins: PluginInstance[] = [];
   for (const [index, extension] of extensions.plugins.entries()) {
-    plugins.push(await start(extension, (services) => extension.definition.create(config.plugins[index]?.config, services)));
+    const settings = config.plugins[index];
+    if (settings === undefined) continue;
+    const plugin = await start(extension, (services) => extension.definition.create(settings.config, services));
+    plugins.push(guardPlugin(plugin, { plugin: extension.definition.name, timeout: settings.timeout, onError: settings.onError, log, metrics }));
   }
 
   const catalog = createCatalog(config, providers, listClientWires(registry.codecs), Math.floor(clock.now() / 1_000));
@@ -74,6 +78,7 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
     codec: registry.codec,
     framing: registry.framing,
     transport: (provider) => transports.get(provider),
+    timeouts: (provider) => config.providers[provider]?.timeouts,
     media,
     coreFits,
     pluginFits: plugins.flatMap(({ fits }) => fits ?? []),

@@ -1,0 +1,53 @@
+import { isObject } from '../../canonical/members.ts';
+import type { EventFilter } from '../../contracts/codec.ts';
+import type { Fit, Fitted } from '../../contracts/fit.ts';
+import { GatewayError } from '../../errors.ts';
+import { callHook } from './call.ts';
+import { describeValue } from './describe.ts';
+import { watchHook, type GuardParts, type HookWatch } from './watch.ts';
+
+const check = (answer: Fitted | undefined): string | undefined => {
+  if (answer === undefined) return undefined;
+  const { request, reply } = isObject(answer) ? (answer as Partial<Fitted>) : {};
+  if (!isObject(request) || !Array.isArray(request.turns)) return `${describeValue(answer)}, and neither a fitted request nor undefined`;
+  return reply === undefined || typeof reply === 'function' ? undefined : `a reply that is ${describeValue(reply)}`;
+};
+
+/** Content has gone out that the filter has seen: nothing can stand in its place. */
+const guardFilter = (make: () => EventFilter, watch: HookWatch): EventFilter => {
+  const blame = (thrown: unknown): never => {
+    throw watch.judge(thrown);
+  };
+  try {
+    const filter = make();
+    return {
+      push: (event, emit) => {
+        try {
+          filter.push(event, emit);
+        } catch (thrown) {
+          // What comes after this filter throws errors of ours.
+          if (GatewayError.is(thrown)) throw thrown;
+          blame(thrown);
+        }
+      },
+    };
+  } catch (thrown) {
+    return blame(thrown);
+  }
+};
+
+/** A fit that fails and is skipped leaves the request as it is. */
+export const guardFit = (fit: Fit, parts: GuardParts): Fit => {
+  const [watch, filtering] = [watchHook(parts, 'fits'), watchHook(parts, 'fits', 'fail')];
+  const guard = (fitted: Fitted | undefined): Fitted | undefined => {
+    const reply = fitted?.reply;
+    return fitted === undefined || reply === undefined ? fitted : { ...fitted, reply: () => guardFilter(reply, filtering) };
+  };
+  return {
+    ...fit,
+    fit: (request, profile, context) => {
+      const fitted = callHook(watch, { call: () => fit.fit(request, profile, context), check });
+      return fitted instanceof Promise ? fitted.then(guard) : guard(fitted);
+    },
+  };
+};

@@ -1,0 +1,42 @@
+import type { PluginInstance } from '../../contracts/plugin.ts';
+import { guardAdmit } from './admit.ts';
+import { callHook } from './call.ts';
+import { guardFit } from './fits.ts';
+import { guardIdentify } from './identify.ts';
+import { guardInterceptor } from './interceptor.ts';
+import { guardMiddleware } from './middleware.ts';
+import { guardStrategy } from './strategy.ts';
+import { watchHook, type GuardParts } from './watch.ts';
+
+type Observe = NonNullable<PluginInstance['observe']>;
+type Explain = NonNullable<PluginInstance['explain']>;
+
+/** The attempt is over: whatever an observer does, nothing waits for it. */
+const guardObserve = (observe: Observe, parts: GuardParts): Observe => {
+  const watch = watchHook(parts, 'observe', 'skip');
+  return (exchange, attempt) => void callHook<unknown>(watch, { call: () => observe(exchange, attempt), check: () => undefined, requestId: exchange.id });
+};
+
+const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
+  const watch = watchHook(parts, 'explain', 'fail');
+  return (exchange) => callHook<unknown>(watch, { call: () => explain(exchange), check: () => undefined });
+};
+
+/**
+ * The plugin with every hook that it has under watch: each has its deadline, whatever it throws, rejects or answers wrongly is counted and logged
+ * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
+ */
+export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginInstance => {
+  const { middleware, identify, admit, interceptor, strategy, fits, observe, explain, close } = plugin;
+  return {
+    ...(middleware === undefined ? {} : { middleware: guardMiddleware(middleware.bind(plugin), parts) }),
+    ...(identify === undefined ? {} : { identify: guardIdentify(identify.bind(plugin), parts) }),
+    ...(admit === undefined ? {} : { admit: guardAdmit(admit.bind(plugin), parts) }),
+    ...(interceptor === undefined ? {} : { interceptor: guardInterceptor(interceptor.bind(plugin), parts) }),
+    ...(strategy === undefined ? {} : { strategy: guardStrategy(strategy.bind(plugin), parts) }),
+    ...(fits === undefined ? {} : { fits: fits.map((fit) => guardFit(fit, parts)) }),
+    ...(observe === undefined ? {} : { observe: guardObserve(observe.bind(plugin), parts) }),
+    ...(explain === undefined ? {} : { explain: guardExplain(explain.bind(plugin), parts) }),
+    ...(close === undefined ? {} : { close: close.bind(plugin) }),
+  };
+};
