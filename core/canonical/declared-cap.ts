@@ -1,14 +1,22 @@
 import { isObject } from './members.ts';
+import { isRawNumber } from './raw-number.ts';
 
-/** What clients of any wire, and servers that speak one, call the most tokens an answer may have. */
-const names = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_tokens_to_sample', 'max_new_tokens', 'maxTokens', 'maxOutputTokens', 'n_predict', 'num_predict'] as const;
+/** What clients of any wire, and servers that speak one, call the most tokens an answer may have. In small letters: some servers tell no case apart. */
+const names: ReadonlySet<string> = new Set(['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_tokens_to_sample', 'max_new_tokens', 'maxtokens', 'maxoutputtokens', 'n_predict', 'num_predict']);
 /** Where one wire has its settings. */
 const holders = ['generationConfig', 'generation_config'] as const;
 
 /** The decoder of a wire complains of wrong types where they matter; here they say nothing. */
-const readCap = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? Math.ceil(value) : 0);
+const readCap = (value: unknown): number => {
+  const cap = isRawNumber(value) ? Number(value.rawJSON) : value;
+  return typeof cap === 'number' && cap > 0 ? Math.min(Math.ceil(cap), Number.MAX_SAFE_INTEGER) : 0;
+};
 
-const largestIn = (members: unknown): number => (isObject(members) ? names.reduce((most, name) => Math.max(most, readCap(members[name])), 0) : 0);
+const largestIn = (members: unknown): number => {
+  let most = 0;
+  if (isObject(members)) for (const name of Object.keys(members)) if (names.has(name.toLowerCase())) most = Math.max(most, readCap(members[name]));
+  return most;
+};
 
 /**
  * What a body declares beyond the cap that counts on its wire. A server that is sent the client's own bytes may heed another member than the gateway

@@ -24,12 +24,14 @@ const wireNames: readonly string[] = wires;
 const catalog = createCatalog({ models: { 'vendor/model': { wires: wireNames, targets: [], capabilities: {} } }, aliases: {} }, new Map(), [], 0);
 
 /** The estimate of a body of the wire with these members added. */
-const estimate = async (wire: Wire, members: object, operation: Operation = 'generate'): Promise<Estimate> => {
+const estimate = (wire: Wire, members: object, operation: Operation = 'generate'): Promise<Estimate> => estimateText(wire, JSON.stringify({ ...bodies[wire], ...members }), operation);
+
+const estimateText = async (wire: Wire, body: string, operation: Operation = 'generate'): Promise<Estimate> => {
   const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)?.client as ClientSide<Operation>;
   const route: ExchangeRoute = { operation, wire, client, ...(wire === 'generate-content' ? { model: 'vendor/model' } : {}) };
   const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
   const identify = () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] });
-  const exchange = await prepareExchange({ catalog, identify }, head, route, createDoor(JSON.stringify({ ...bodies[wire], ...members })), createProgress());
+  const exchange = await prepareExchange({ catalog, identify }, head, route, createDoor(body), createProgress());
   return exchange.estimate;
 };
 
@@ -88,6 +90,17 @@ for (const wire of wires) {
       const foreign = { max_tokens_to_sample: '10000', n_predict: -1, maxOutputTokens: null, max_new_tokens: { a: 1 } };
       expect((await estimate(wire, join(foreign, own[wire](50)))).outputTokens).to.equal(50);
     });
+
+    it('counts in whatever case it is written', async () => {
+      expect((await estimate(wire, join(own[wire](1), { MAX_TOKENS_to_sample: 10_000 }))).outputTokens).to.equal(10_000);
+    });
+
+    for (const digits of ['9223372036854775807', `1${'0'.repeat(400)}`, '1e400']) {
+      it(`counts where no number of JavaScript can hold it: ${digits.slice(0, 20)}`, async () => {
+        const body = JSON.stringify({ ...bodies[wire], ...own[wire](1) }).replace(/}$/, `,"max_tokens_to_sample":${digits}}`);
+        expect((await estimateText(wire, body)).outputTokens).to.equal(Number.MAX_SAFE_INTEGER);
+      });
+    }
 
     const several = choices[wire];
     if (several !== undefined) {
