@@ -62,12 +62,12 @@ const configOf = ({ server, ...settings }: Readonly<Record<string, unknown>>) =>
   ...settings,
 });
 
-/** Runs the command with these settings, in a process group of its own; what it becomes is the caller's matter. */
-export const runKoine = (settings: Readonly<Record<string, unknown>>): KoineProcess => {
+/** Runs the command with these settings, and these variables, in a process group of its own; what it becomes is the caller's matter. */
+export const runKoine = (settings: Readonly<Record<string, unknown>>, variables: Readonly<Record<string, string>> = {}): KoineProcess => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-process-'));
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, stringify(configOf(settings)));
-  const child = spawn(process.execPath, [bin, 'serve', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'], env: environment, detached: true });
+  const child = spawn(process.execPath, [bin, 'serve', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'], env: { ...environment, ...variables }, detached: true });
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
   child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import type { ServerResponse } from 'node:http';
+import type { HttpReply } from '../e2e/http.ts';
+import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { until, type LogLine } from '../processes/koine-process.ts';
+import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { bodyOf, startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
+import { beginStream, endStream } from './vendor.ts';
+
+interface Topology {
+  readonly title: string;
+  readonly workers: number;
+  readonly gateways: number;
+  readonly redis: boolean;
+}
+const topologies: readonly Topology[] = [
+  { title: 'one process without Redis', workers: 1, gateways: 1, redis: false },
+  { title: 'four workers without Redis', workers: 4, gateways: 1, redis: false },
+  { title: 'one process with Redis', workers: 1, gateways: 1, redis: true },
+  { title: 'four workers with Redis', workers: 4, gateways: 1, redis: true },
+  { title: 'four gateways on one Redis', workers: 1, gateways: 4, redis: true },
+];
+
+const stream = (text: string): object => ({ model: VENDOR, stream: true, messages: [{ role: 'user', content: text }] });
+/** What a stream reserves: its input by its bytes, its output by its cap. */
+const RESERVED = Math.ceil(bodyOf(stream('s00')).length / 4) + 50;
+const PLACES = 10;
+/** Ten streams fit; what is left over is too little for one more. */
+const TOKENS = PLACES * RESERVED + RESERVED - 1;
+
+const keys: LimitedSettings['keys'] = {
+  requests: [{ requests: 50, per: '1h' }],
+  streams: [{ tokens: TOKENS, per: '1h' }],
+  small: [{ tokens: 1_000, per: '1h' }, { requests: 100, per: '1h' }],
+};
+
+for (const { title, workers, gateways: count, redis: shared } of topologies) {
+  describe(`limits that hold at once: ${title}`, function () {
+    this.timeout(60_000);
+    let redis: RedisServer | undefined;
+    let upstream: TestUpstream;
+    let gateways: readonly Limited[] = [];
+    before(async function () {
+      if (shared) requireRedis(this);
+      redis = shared ? await startRedis() : undefined;
+      upstream = await startUpstream();
+      const settings = { keys, workers, vendor: upstream.url, ...(redis === undefined ? {} : { redis: redis.url }) };
+      gateways = await Promise.all(Array.from({ length: count }, () => startLimited(settings)));
+    });
+    after(async () => {
+      await Promise.all(gateways.map((gateway) => gateway.end()));
+      await upstream?.stop();
+      await redis?.stop();
+    });
+    let asked = 0;
+    const exchanges = (): readonly LogLine[] => gateways.flatMap((gateway) => gateway.exchanges());
+    const settled = (open = 0): Promise<void> => until('every settlement', () => exchanges().length === asked - open);
+    const ask = (gateway: Limited, key: string, more?: object): Promise<HttpReply> => {
+      asked += 1;
+      return gateway.ask(key, more);
+    };
+    /** In turn by each gateway. */
+    const askAtOnce = (times: number, key: string, moreOf?: (index: number) => object): readonly Promise<HttpReply>[] =>
+      Array.from({ length: times }, (_, index) => ask(gateways[index % count]!, key, moreOf?.(index)));
+
+    it('of 200 requests exactly 50 are answered', async () => {
+      const replies = await Promise.all(askAtOnce(200, 'requests'));
+      const counted = (status: number): number => replies.filter((reply) => reply.status === status).length;
+      expect([counted(200), counted(429)]).to.deep.equal([50, 150]);
+      await settled();
+      expect(gateways.flatMap((gateway) => [...new Set(gateway.exchanges().map(({ worker }) => worker))])).to.have.length(count * workers);
+    });
+
+    it('of 40 streams as many run as their reservations fit, and afterwards what they used is what was counted', async () => {
+      const open: ServerResponse[] = [];
+      upstream.answer = (response) => {
+        beginStream(response);
+        open.push(response);
+      };
+      const replies = askAtOnce(40, 'streams', (index) => stream(`s${String(index).padStart(2, '0')}`));
+      await settled(PLACES);
+      await until('those that run', () => open.length === PLACES);
+
+      // Less than was reserved, and more.
+      const reported = open.map((_, index) => ({ input: 10 + index, output: index % 3 === 0 ? 60 : 5 * index }));
+      open.forEach((response, index) => endStream(response, reported[index]!));
+      const statuses = (await Promise.all(replies)).map(({ status, text }) => (status === 200 && text.endsWith('data: [DONE]\n\n') ? 'whole' : status));
+      expect(statuses.filter((status) => status === 'whole')).to.have.length(PLACES);
+      expect(statuses.filter((status) => status === 429)).to.have.length(40 - PLACES);
+      await settled();
+
+      const used = reported.reduce((sum, { input, output }) => sum + input + output, 0);
+      upstream.answer = (response) => {
+        beginStream(response);
+        endStream(response, { input: 1, output: 1 });
+      };
+      for (const [index, gateway] of gateways.entries()) {
+        const { status, headers } = await ask(gateway, 'streams', stream('s99'));
+        expect([status, Number(headers['x-ratelimit-remaining-tokens'])]).to.deep.equal([200, TOKENS - used - 2 * index - RESERVED]);
+        await settled();
+      }
+    });
+
+    it('a large request that is refused leaves everything to the next small one', async () => {
+      const [first, last] = [gateways[0]!, gateways.at(-1)!];
+      expect((await ask(first, 'small')).status).to.equal(200);
+      await settled();
+
+      const before = await first.left('small');
+      // Each would fit an empty window.
+      const refusals = await Promise.all(askAtOnce(20, 'small', () => ({ max_tokens: 960 })));
+      expect(new Set(refusals.map(({ status, headers }) => `${status} ${headers['x-koine-limit']}`))).to.deep.equal(new Set(['429 key;tokens;1h']));
+      expect((await last.left('small')).map(({ remaining }) => remaining)).to.deep.equal(before.map(({ remaining }) => remaining));
+      expect((await ask(last, 'small')).status).to.equal(200);
+    });
+  });
+}

@@ -1,0 +1,109 @@
+import { json, readJson } from '../e2e/admin.ts';
+import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
+import { runKoine, until, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
+
+export const SIMULATOR = 'simulator/chat';
+export const VENDOR = 'openai/gpt-4.1';
+
+/** The secret of the key with this name. */
+export const secretOf = (name: string): string => `${name}-key-0123456789abcdef`;
+
+export interface LimitedSettings {
+  /** The limits of each key, by its name. */
+  readonly keys: Readonly<Record<string, readonly object[]>>;
+  readonly project?: readonly object[];
+  readonly organization?: readonly object[];
+  /** Of the plugin. */
+  readonly config?: object;
+  readonly workers?: number;
+  /** Address of the Redis. */
+  readonly redis?: string;
+  /** Address of what plays the vendor. */
+  readonly vendor?: string;
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** What `koine explain` says of a limit. */
+export interface LimitLeft {
+  readonly scope: string;
+  readonly unit: string;
+  readonly amount: number;
+  readonly remaining?: number;
+}
+
+/** `koine serve` with limits, in processes of its own. */
+export interface Limited extends KoineProcess {
+  /** A small request with the key of this name. */
+  ask(key: string, more?: object): Promise<HttpReply>;
+  /** What is left of every limit of the key, as the admin API tells it. */
+  left(key: string, model?: string): Promise<readonly LimitLeft[]>;
+  /** The access log. */
+  exchanges(): readonly LogLine[];
+  /** Lines of the log with this text. */
+  saying(text: string): readonly LogLine[];
+  /** A metric without labels. */
+  gauge(name: string): Promise<number>;
+}
+
+/** What money is counted by: a micro-dollar a token. */
+const price = { input: 1, output: 1 };
+const modelOf = (provider: string, model: string): object => ({ price, targets: [{ provider, model }] });
+
+const settingsOf = ({ keys, project, organization, config, workers = 1, redis, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
+  server: { workers },
+  store: { database: 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }) },
+  providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } } },
+  models: {
+    [SIMULATOR]: modelOf('simulator', 'chat'),
+    [VENDOR]: modelOf('openai', 'gpt-4.1'),
+    'openai/gpt-5-mini': modelOf('openai', 'gpt-5-mini'),
+    'openai/patient': { price, targets: [{ provider: 'openai', model: 'first' }, { provider: 'openai', model: 'second' }] },
+  },
+  organizations: {
+    acme: {
+      ...(organization === undefined ? {} : { limits: organization }),
+      projects: { web: { ...(project === undefined ? {} : { limits: project }), keys: Object.fromEntries(Object.entries(keys).map(([name, limits]) => [name, { key: secretOf(name), limits }])) } },
+    },
+  },
+  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit', ...(config === undefined ? {} : { config }) }],
+});
+
+/** A small request: some 28 tokens of input by its size, 50 of output by its cap. */
+export const bodyOf = (more: object = {}): string => JSON.stringify({ model: SIMULATOR, max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }], ...more });
+
+export const headersOf = (key: string): Readonly<Record<keyof typeof goodHeaders, string>> => ({ ...goodHeaders, authorization: `Bearer ${secretOf(key)}` });
+
+interface Explanation {
+  readonly plugins: readonly { readonly use: string; readonly says?: { readonly limits: readonly LimitLeft[] } }[];
+}
+
+/** Resolves when every process of it serves. */
+export const startLimited = async (settings: LimitedSettings): Promise<Limited> => {
+  const koine = runKoine(settingsOf(settings), settings.variables);
+  let isOver = false;
+  void koine.exit.then(() => (isOver = true));
+  const { workers = 1 } = settings;
+  await until('the gateway serves', () => isOver || (koine.url !== '' && (workers === 1 || koine.workers().length === workers)));
+  if (isOver) {
+    await koine.end();
+    throw new Error(`it did not start: ${koine.said()}`);
+  }
+  const [url, adminUrl] = [koine.url, koine.adminUrl];
+  const saying = (text: string): readonly LogLine[] => koine.lines().filter(({ message }) => message === text);
+  return {
+    ...koine,
+    url,
+    adminUrl,
+    ask: (key, more) => send(url, { path: '/v1/chat/completions', headers: headersOf(key), body: bodyOf(more) }),
+    left: async (key, model = SIMULATOR) => {
+      const reply = await send(adminUrl, { path: '/admin/explain', headers: json, body: JSON.stringify({ key, model }) });
+      return readJson<Explanation>(reply).plugins.find(({ use }) => use === 'rate-limit')?.says?.limits ?? [];
+    },
+    exchanges: () => saying('exchange'),
+    saying,
+    gauge: async (name) => {
+      const { text } = await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} });
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+    },
+  };
+};
