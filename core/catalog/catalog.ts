@@ -1,4 +1,4 @@
-import type { GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
+import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../config/gateway-config.ts';
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
@@ -25,6 +25,8 @@ export interface Model {
   readonly maxOutput: number | undefined;
   /** Lifetime of the cache marks that the gateway places. */
   readonly promptCache?: CacheMark['ttl'];
+  /** How long calls for it may take, instead of what its providers say. */
+  readonly timeouts?: Partial<CallTimeouts>;
   /** May a client of this wire name the model? */
   serves(wire: WireName): boolean;
 }
@@ -77,6 +79,7 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
     capabilities,
     maxOutput: mostOutput([...capabilities.values()]),
     ...(config.promptCache === undefined ? {} : { promptCache: config.promptCache }),
+    ...(config.timeouts === undefined ? {} : { timeouts: config.timeouts }),
     entry: { id, provider: id.slice(0, id.indexOf('/')), wires, capabilities: first ?? {}, created },
     serves: (wire) => wires.includes(wire),
   };

@@ -1,5 +1,5 @@
 import type { LimitUnit } from '../contracts/limit.ts';
-import type { GatewayConfig, KeyConfig, ModelConfig, PluginConfig, ProviderConfig, RouteConfig, ServerConfig, TargetConfig } from './gateway-config.ts';
+import type { CallTimeouts, GatewayConfig, KeyConfig, ModelConfig, PluginConfig, ProviderConfig, RouteConfig, ServerConfig, TargetConfig } from './gateway-config.ts';
 
 /** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
 export interface Draft {
@@ -23,7 +23,9 @@ export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'overload
     readonly overload: { readonly inFlight: number; readonly lag: string };
   };
 export type DraftPlugin = Omit<PluginConfig, 'timeout'> & { readonly timeout: string };
-export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & { readonly timeouts: Readonly<Record<keyof ProviderConfig['timeouts'], string>> };
+/** The same with the lengths of time as they are written. */
+export type DraftTimeouts = { readonly [K in keyof CallTimeouts]: string };
+export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & { readonly timeouts: DraftTimeouts & { readonly connect: string } };
 export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
 
 /** USD per million tokens. */
@@ -35,7 +37,7 @@ export interface DraftPrice {
   readonly cacheWrite1h?: number;
 }
 export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: DraftPrice };
-export type DraftModel = Omit<ModelConfig, 'targets'> & { readonly targets: readonly DraftTarget[]; readonly price?: DraftPrice };
+export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & { readonly targets: readonly DraftTarget[]; readonly price?: DraftPrice; readonly timeouts?: Partial<DraftTimeouts> };
 
 /** `{ requests: 60, per: 1m }`: exactly one unit; `cost` in USD. */
 export type DraftLimit = { readonly [U in LimitUnit]?: number } & {

@@ -50,9 +50,21 @@ export interface ProviderConfig {
   readonly use: string;
   /** Validated against the provider's own schema. */
   readonly config: unknown;
-  readonly timeouts: { readonly connect: number; readonly firstByte: number; readonly idle: number };
+  readonly timeouts: CallTimeouts & { readonly connect: number };
   /** May the gateway fetch media for targets that take bytes only? `allow`: origins that need not be public. */
   readonly fetchMedia: { readonly enabled: boolean; readonly allow: readonly string[] };
+}
+
+/** How long one call to a provider may take. Milliseconds. */
+export interface CallTimeouts {
+  /** Until the head of the answer. */
+  readonly firstByte: number;
+  /** From the head of a stream to its first content; absent: only silence ends that. */
+  readonly firstContent?: number;
+  /** Without content; before the first, and in answers that are not streamed, without any bytes. */
+  readonly idle: number;
+  /** The call from beginning to end. */
+  readonly total: number;
 }
 
 export interface ModelConfig {
@@ -62,6 +74,8 @@ export interface ModelConfig {
   readonly capabilities: CapabilityOverrides;
   /** The gateway places cache marks of this lifetime where the client's wire is another and the client has set none. */
   readonly promptCache?: CacheMark['ttl'];
+  /** Instead of those of its providers. A connection belongs to no model: there is no `connect`. */
+  readonly timeouts?: Partial<CallTimeouts>;
 }
 
 export interface TargetConfig {

@@ -7,6 +7,7 @@ import { parseExpiry } from './expiry.ts';
 import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig, ServerConfig } from './gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { resolvePrice } from './resolve-price.ts';
+import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
 import { selectOperation } from './select-operation.ts';
 import { parseSize } from './size.ts';
 
@@ -39,7 +40,7 @@ const resolveServer = ({ tls, overload, ...server }: DraftServer, folder: string
 
 const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConfig => ({
   ...provider,
-  timeouts: { connect: parseDuration(timeouts.connect), firstByte: parseDuration(timeouts.firstByte), idle: parseDuration(timeouts.idle) },
+  timeouts: resolveProviderTimeouts(timeouts),
 });
 
 const resolveKey = ({ sha256, expires, limits, ...key }: DraftKey): KeyConfig => ({
@@ -55,8 +56,9 @@ const resolveOrganization = (organization: DraftOrganization): OrganizationConfi
   projects: mapValues(organization.projects, (project) => ({ limits: project.limits.map(resolveLimit), ...resolveKeyLimits(project), keys: mapValues(project.keys, resolveKey) })),
 });
 
-const resolveModel = ({ price: shared, targets, ...model }: DraftModel): ModelConfig => ({
+const resolveModel = ({ price: shared, targets, timeouts, ...model }: DraftModel): ModelConfig => ({
   ...model,
+  ...(timeouts === undefined ? {} : { timeouts: resolveModelTimeouts(timeouts) }),
   targets: targets.map(({ price = shared, ...target }) => ({ ...target, ...(price === undefined ? {} : { price: resolvePrice(price) }) })),
 });
 

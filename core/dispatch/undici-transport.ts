@@ -1,76 +1,78 @@
-import type { Readable } from 'node:stream';
-import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { Headers } from '../canonical/wire.ts';
-import type { Transport, UpstreamReply } from '../contracts/provider.ts';
+import type { Transport, UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
+import { createCarrier, createConnections, wasStale, type Carrier, type ConnectionSettings } from './connections.ts';
+import { decodeBody } from './content-coding.ts';
+import { guardBody } from './guard-body.ts';
+import { describeFault, isCut } from './transport-fault.ts';
 
-/** Milliseconds. undici's own defaults of 300 s would cut long calls, so all three are always set. */
-export interface TransportTimeouts {
-  readonly connect: number;
-  readonly firstByte: number;
-  readonly idle: number;
-}
+/** More than any provider sends; each costs memory before anyone looks at it. */
+const MOST_HEADERS = 256;
 
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
-
-const timeouts: Readonly<Record<string, string>> = {
-  UND_ERR_CONNECT_TIMEOUT: 'The connection to the provider was not made in time.',
-  UND_ERR_HEADERS_TIMEOUT: 'The provider did not begin to answer in time.',
-  UND_ERR_BODY_TIMEOUT: 'The provider fell silent in the middle of its answer.',
-};
-const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT']);
-
-/** A fault of the transport as the gateway's error. What the caller's own signal aborted comes back as its reason. */
-const describeFault = (thrown: unknown, signal: AbortSignal): GatewayError => {
-  if (signal.aborted && GatewayError.is(signal.reason)) return signal.reason;
-  const code = codeOf(thrown);
-  const timeout = timeouts[code];
-  if (timeout !== undefined) return new GatewayError('upstream_timeout', timeout, { cause: thrown });
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return new GatewayError(unreachable.has(code) ? 'upstream_unreachable' : 'upstream_reset', `${code} ${text}`.trim(), { cause: thrown });
-};
-
+/** @throws GatewayError `upstream_bad_response` for more than any answer has */
 const flattenHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {
   const flat: Record<string, string> = {};
+  let count = 0;
   for (const name in headers) {
     const value = headers[name];
-    if (value !== undefined) flat[name] = typeof value === 'string' ? value : value.join(', ');
+    if (value === undefined) continue;
+    count += typeof value === 'string' ? 1 : value.length;
+    if (count > MOST_HEADERS) throw new GatewayError('upstream_bad_response', `The provider sent more than ${MOST_HEADERS} headers.`);
+    flat[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return flat;
 };
 
-/**
- * The body's chunks, with faults in the gateway's words. Stopping early (`return`) drops the connection at once: the stream's own iterator
- * would wait for the next chunk first.
- */
-const guardBody = (body: Readable, signal: AbortSignal): AsyncIterable<Uint8Array> => ({
-  [Symbol.asyncIterator]: () => {
-    const chunks: AsyncIterator<Uint8Array> = body[Symbol.asyncIterator]();
-    // A body that is dropped tells of it by an event, which nobody else listens to.
-    body.on('error', () => {});
-    return {
-      next: () =>
-        chunks.next().catch((thrown: unknown) => {
-          throw describeFault(thrown, signal);
-        }),
-      return: () => {
-        body.destroy();
-        return Promise.resolve({ done: true, value: undefined });
-      },
-    };
-  },
-});
+const readReply = ({ statusCode, headers, body }: Dispatcher.ResponseData<unknown>, signal: AbortSignal): UpstreamReply => {
+  try {
+    const flat = flattenHeaders(headers);
+    return { status: statusCode, headers: flat, body: guardBody(decodeBody(body, flat['content-encoding']), signal) };
+  } catch (thrown) {
+    body.on('error', () => {}).destroy();
+    throw thrown;
+  }
+};
 
-/** Upstream calls over undici, one pool per origin. Redirects are not followed: they would carry the credentials with them. */
-export const createUndiciTransport = ({ connect, firstByte, idle }: TransportTimeouts): { readonly send: Transport; close(): Promise<void> } => {
-  const agent = new Agent({ connect: { timeout: connect }, headersTimeout: firstByte, bodyTimeout: idle, keepAliveTimeout: 15_000 });
-  const send: Transport = async ({ origin, path, headers, body }, signal): Promise<UpstreamReply> => {
+export interface UndiciTransport {
+  /** How long a call may take is its signal's affair. */
+  readonly send: Transport;
+  close(): Promise<void>;
+}
+
+/**
+ * Upstream calls over undici. Redirects are not followed: they would carry the credentials with them. A call that met a connection which the provider
+ * had closed meanwhile is made once more, on a new one; nothing else is ever sent twice here.
+ */
+export const createUndiciTransport = (settings: ConnectionSettings): UndiciTransport => {
+  const { shared, open, close } = createConnections(settings);
+
+  const callOf = ({ origin, path, headers, body }: UpstreamRequest, signal: AbortSignal) => ({ origin, path, method: 'POST', headers, body, signal }) as const;
+  const callAnew = async (request: UpstreamRequest, signal: AbortSignal) => {
+    const connection = open(request.origin);
     try {
-      const reply = await agent.request({ origin, path, method: 'POST', headers, body, signal });
-      return { status: reply.statusCode, headers: flattenHeaders(reply.headers), body: guardBody(reply.body, signal) };
+      return await connection.request(callOf(request, signal));
+    } finally {
+      // Waits for the answer.
+      void connection.close();
+    }
+  };
+  const call = async (request: UpstreamRequest, signal: AbortSignal) => {
+    const opaque: Carrier = createCarrier();
+    try {
+      return await shared.request({ ...callOf(request, signal), opaque });
+    } catch (thrown) {
+      if (signal.aborted || !isCut(thrown) || !wasStale(opaque)) throw thrown;
+      return callAnew(request, signal);
+    }
+  };
+
+  const send: Transport = async (request, signal) => {
+    try {
+      return readReply(await call(request, signal), signal);
     } catch (thrown) {
       throw describeFault(thrown, signal);
     }
   };
-  return { send, close: () => agent.destroy() };
+  return { send, close };
 };

@@ -9,6 +9,7 @@ const byCode: Partial<Record<ErrorCode, Outcome['result']>> = {
   client_closed: 'client_closed',
   internal_error: 'gateway_error',
   upstream_timeout: 'timeout',
+  upstream_too_long: 'timeout',
 };
 
 /** Whose doing an error was. */

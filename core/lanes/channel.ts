@@ -1,6 +1,7 @@
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { resolveCapabilities } from '../catalog/capabilities.ts';
 import type { Model } from '../catalog/catalog.ts';
+import type { CallTimeouts } from '../config/gateway-config.ts';
 import type { Codec, TargetProfile, UpstreamSide } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { Fit } from '../contracts/fit.ts';
@@ -22,6 +23,8 @@ export interface Channel<O extends Operation = Operation> {
   /** A plugin wants to see every request in canonical form: no native lane. */
   readonly pluginFits: boolean;
   readonly send: Transport;
+  /** Of each call: the model's own, else the provider's. */
+  readonly timeouts: CallTimeouts;
   /** Where the provider may have media fetched for it. */
   readonly media?: MediaSource;
 }
@@ -31,6 +34,7 @@ export interface ChannelParts {
   framing(name: string): Framing | undefined;
   /** The default way out for a provider of the configuration. */
   transport(provider: string): Transport | undefined;
+  timeouts(provider: string): CallTimeouts | undefined;
   media?(provider: string): MediaSource | undefined;
   readonly coreFits: readonly Fit[];
   readonly pluginFits: readonly Fit[];
@@ -45,7 +49,8 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
   const upstream = parts.codec(speech.operation, speech.wire)?.upstream;
   const framing = parts.framing(speech.framing ?? 'sse');
   const send = speech.send ?? parts.transport(target.provider);
-  if (upstream === undefined || framing === undefined || send === undefined) return undefined;
+  const timeouts = parts.timeouts(target.provider);
+  if (upstream === undefined || framing === undefined || send === undefined || timeouts === undefined) return undefined;
   const profile: TargetProfile = Object.freeze({
     provider: target.provider,
     model: target.model,
@@ -64,6 +69,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     fits: [...selectFits(parts.coreFits, profile, speech.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,
     send,
+    timeouts: { ...timeouts, ...model.timeouts },
     ...(media === undefined ? {} : { media }),
   };
 };

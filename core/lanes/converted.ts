@@ -13,7 +13,7 @@ import { callUpstream, collectJson } from './upstream-call.ts';
 const convert = async <O extends Operation>(crossing: Crossing<O>, request: RequestOf<O>): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const reply = await callUpstream(attempt, channel, writeRequest(crossing, request), stopwatch);
-  const response = channel.upstream.decodeResponse(await collectJson(reply.body, stopwatch), readContext(crossing));
+  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch), readContext(crossing));
   if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {
     throw new GatewayError('upstream_bad_response', `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`);
   }

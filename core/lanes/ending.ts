@@ -9,9 +9,12 @@ export const reasonOf = (error: GatewayError): EndingReason => {
       return 'client_closed';
     case 'upstream_reset':
     case 'upstream_unreachable':
+    case 'upstream_tls':
       return 'upstream_reset';
     case 'upstream_timeout':
       return 'idle_timeout';
+    case 'upstream_too_long':
+      return 'max_duration';
     case 'upstream_truncated':
       return 'truncated';
     case 'shutting_down':

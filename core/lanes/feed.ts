@@ -1,6 +1,7 @@
 import type { Frame, Framing } from '../contracts/framing.ts';
 import { parseJson } from '../framing/json.ts';
 import type { Relay } from './relay.ts';
+import type { UpstreamAnswer } from './upstream-call.ts';
 
 /** A frame longer than this is not an answer. */
 const FRAME_BYTES = 8 * 1_048_576;
@@ -14,6 +15,9 @@ export interface Feed {
   /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
   linger(): void;
   close(): void;
+  /** Nobody reads for the moment, so that silence is not the upstream's. */
+  pause(): void;
+  resume(): void;
 }
 
 /** A last frame without its border counts where its data is whole; JSON that was cut off says only that more was to come. */
@@ -32,11 +36,14 @@ const drain = async (chunks: AsyncIterator<Uint8Array>): Promise<void> => {
 };
 
 /** @param source which of the relay's sources the bytes are */
-export const createFeed = (body: AsyncIterable<Uint8Array>, framing: Framing, relay: Relay, source = 0): Feed => {
+export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'deadlines'>, framing: Framing, relay: Relay, source = 0): Feed => {
   const chunks = body[Symbol.asyncIterator]();
   const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
   const push = (frame: Frame): void => relay.push(frame, source);
-  const linger = (): void => void drain(chunks);
+  const linger = (): void => {
+    deadlines.stop();
+    void drain(chunks);
+  };
   return {
     step: async () => {
       // Of several sources one may be complete before the others: what its connection does afterwards is no news.
@@ -46,7 +53,10 @@ export const createFeed = (body: AsyncIterable<Uint8Array>, framing: Framing, re
       }
       const { done, value } = await chunks.next();
       if (done !== true) {
+        const { contents } = relay.state;
         decoder.push(value, push);
+        if (relay.state.contents === contents) deadlines.heard();
+        else deadlines.shown();
         return true;
       }
       decoder.end((frame) => {
@@ -56,7 +66,12 @@ export const createFeed = (body: AsyncIterable<Uint8Array>, framing: Framing, re
       return false;
     },
     linger,
-    close: () => void chunks.return?.(),
+    close: () => {
+      deadlines.stop();
+      void chunks.return?.();
+    },
+    pause: deadlines.pause,
+    resume: deadlines.resume,
   };
 };
 
@@ -98,5 +113,7 @@ export const joinFeeds = (feeds: readonly Feed[]): Feed => {
     },
     linger: () => idle.forEach((feed) => feed.linger()),
     close: () => feeds.forEach((feed) => feed.close()),
+    pause: () => feeds.forEach((feed) => feed.pause()),
+    resume: () => feeds.forEach((feed) => feed.resume()),
   };
 };

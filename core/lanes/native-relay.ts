@@ -48,6 +48,7 @@ export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing):
     withhold: () => {},
     content: (frame) => {
       state.committed = true;
+      state.contents += 1;
       keep(frame);
     },
     end: (frame) => {

@@ -54,10 +54,10 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   if (stream) {
     await expectStream(reply, channel);
     const relay = createNativeRelay(tap, channel.framing, client);
-    return openStreamReply({ feed: createFeed(reply.body, channel.framing, relay), relay, contentType: client.contentType, lane: 'native', target, losses, stopwatch });
+    return openStreamReply({ feed: createFeed(reply, channel.framing, relay), relay, contentType: client.contentType, lane: 'native', target, losses, stopwatch });
   }
   stopwatch.start();
-  const bytes = await collectBody(reply.body).finally(stopwatch.stop);
+  const bytes = await collectBody(reply).finally(stopwatch.stop);
   const answer = parseJson(bytes.toString('utf8'));
   if (!isObject(answer)) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
   tap.body(answer);

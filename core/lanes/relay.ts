@@ -25,10 +25,12 @@ export interface Relay {
 export interface RelayState {
   /** Something that a client would show has come. */
   committed: boolean;
+  /** How often the upstream has sent content, shown already or not: what tells an answer that goes on from one that only keeps alive. */
+  contents: number;
   /** The wire's terminal has come: nothing of meaning follows. */
   ended: boolean;
   /** The upstream said so itself, or ended too early. Before commit the answer is thrown away; after it the client has been told. */
   failure: GatewayError | undefined;
 }
 
-export const createRelayState = (): RelayState => ({ committed: false, ended: false, failure: undefined });
+export const createRelayState = (): RelayState => ({ committed: false, contents: 0, ended: false, failure: undefined });

@@ -37,7 +37,10 @@ export const openStreamReply = async ({ feed, relay, contentType, lane, target, 
 
   const flush = (output: Output): Promise<void> | undefined => {
     const bytes = relay.take();
-    return bytes === undefined ? undefined : output.write(bytes);
+    const full = bytes === undefined ? undefined : output.write(bytes);
+    if (full === undefined) return undefined;
+    feed.pause();
+    return full.finally(feed.resume);
   };
 
   return {

@@ -5,13 +5,12 @@ import type { GenerateResponse } from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { EventFilter, Seen } from '../contracts/codec.ts';
 import type { Reply } from '../contracts/reply.ts';
-import type { UpstreamReply } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
 import { parseExactJson } from '../framing/exact-json.ts';
 import { readContext, writeContext, type Crossing } from './crossing.ts';
 import { mergeResponses } from './merge-choices.ts';
 import { createPlainReply } from './plain-reply.ts';
-import { collectJson } from './upstream-call.ts';
+import { collectJson, type UpstreamAnswer } from './upstream-call.ts';
 
 /** The inverses of the fits are written for streams; a plain answer takes the same way, event by event. */
 const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {
@@ -36,10 +35,10 @@ const seenIn = (response: GenerateResponse, usage: Usage | undefined): Seen => (
 });
 
 /** The whole answer in the client's wire. Each of several replies is one choice of it. */
-export const readPlain = async (crossing: Crossing, replies: readonly UpstreamReply[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
+export const readPlain = async (crossing: Crossing, replies: readonly UpstreamAnswer[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const [first, ...others] = await Promise.all(
-    replies.map(async ({ body }) => filterResponse(channel.upstream.decodeResponse(await collectJson(body, stopwatch, parseExactJson), readContext(crossing)), createFilter())),
+    replies.map(async (reply) => filterResponse(channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson), readContext(crossing)), createFilter())),
   );
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, billed } = mergeResponses([first, ...others]);

@@ -52,7 +52,12 @@ export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Rela
   const merger = sources.length === 1 ? undefined : createChoiceMerger(sources.length, deliver);
   const readers = sources.map(({ decoder, filter }, source) => {
     const arrive: EmitEvent = merger === undefined ? deliver : (event) => merger.push(event, source);
-    return { decoder, emit: filter === undefined ? arrive : (event: GenerateEvent) => filter.push(event, arrive) };
+    const emit = (event: GenerateEvent): void => {
+      if (isContent(event)) state.contents += 1;
+      if (filter === undefined) arrive(event);
+      else filter.push(event, arrive);
+    };
+    return { decoder, emit };
   });
   const fail = (error: GatewayError): void => {
     try {

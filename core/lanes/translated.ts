@@ -3,7 +3,6 @@ import type { EventFilter } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Framing, FrameWriter } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
-import type { UpstreamReply } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
 import { applyFits, type FittedRequest } from '../fits/compose.ts';
 import { describeField } from '../fits/field-name.ts';
@@ -16,7 +15,7 @@ import { createFeed, joinFeeds } from './feed.ts';
 import { openStreamReply } from './stream-reply.ts';
 import { readPlain } from './translated-plain.ts';
 import { createTranslatedRelay } from './translated-relay.ts';
-import { callUpstream } from './upstream-call.ts';
+import { callUpstream, type UpstreamAnswer } from './upstream-call.ts';
 
 const writerOf = (framing: Framing): FrameWriter => {
   if (framing.writer === undefined) throw new GatewayError('internal_error', `The framing ${framing.name} cannot be written to clients.`);
@@ -25,7 +24,7 @@ const writerOf = (framing: Framing): FrameWriter => {
 
 const unstreamed = ({ profile: { wire } }: Channel<'generate'>): GatewayError => new GatewayError('unsupported_parameter', `${wire} cannot be streamed here.`, { param: 'stream' });
 
-const openStream = async (crossing: Crossing, replies: readonly UpstreamReply[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
+const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const encoder = client.codec.encodeStream?.(writeContext(crossing));
   const sources = replies.flatMap(() => {
@@ -35,7 +34,7 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamReply[],
   if (encoder === undefined) throw unstreamed(channel);
   await Promise.all(replies.map((reply) => expectStream(reply, channel)));
   const relay = createTranslatedRelay({ sources, encoder, writer: writerOf(client.framing) });
-  const feeds = replies.map(({ body }, source) => createFeed(body, channel.framing, relay, source));
+  const feeds = replies.map((reply, source) => createFeed(reply, channel.framing, relay, source));
   const [only] = feeds;
   const feed = feeds.length === 1 && only !== undefined ? only : joinFeeds(feeds);
   return openStreamReply({ feed, relay, contentType: client.framing.contentType, lane: 'translated', target: attempt.target, losses, stopwatch });

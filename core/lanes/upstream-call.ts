@@ -4,19 +4,30 @@ import type { UpstreamReply } from '../contracts/provider.ts';
 import { parseJson } from '../framing/json.ts';
 import { GatewayError } from '../errors.ts';
 import type { Channel } from './channel.ts';
+import { createDeadlines, type Deadlines } from './deadlines.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 /** The longest plain answer that is taken in. */
 const BODY_BYTES = 64 * 1_048_576;
 
+/** An answer whose body is still to be read, by a deadline; whoever has read it, or does not want it, stops the deadlines. */
+export interface UpstreamAnswer extends UpstreamReply {
+  readonly deadlines: Deadlines;
+}
+
 /** @throws GatewayError `upstream_bad_response` when the body is longer than any answer may be */
-export const collectBody = async (body: AsyncIterable<Uint8Array>): Promise<Buffer> => {
+export const collectBody = async ({ body, deadlines }: UpstreamAnswer): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of body) {
-    length += chunk.byteLength;
-    if (length > BODY_BYTES) throw new GatewayError('upstream_bad_response', 'The answer of the provider is longer than 64 MB.');
-    chunks.push(chunk);
+  try {
+    for await (const chunk of body) {
+      deadlines.heard();
+      length += chunk.byteLength;
+      if (length > BODY_BYTES) throw new GatewayError('upstream_bad_response', 'The answer of the provider is longer than 64 MB.');
+      chunks.push(chunk);
+    }
+  } finally {
+    deadlines.stop();
   }
   const [only] = chunks;
   return chunks.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(chunks);
@@ -26,9 +37,9 @@ export const collectBody = async (body: AsyncIterable<Uint8Array>): Promise<Buff
  * @param parse answers that hold arguments of calls are read with all their digits
  * @throws GatewayError `upstream_bad_response` when the body is no JSON
  */
-export const collectJson = async (body: AsyncIterable<Uint8Array>, stopwatch: Stopwatch, parse: (text: string) => unknown = parseJson): Promise<unknown> => {
+export const collectJson = async (answer: UpstreamAnswer, stopwatch: Stopwatch, parse: (text: string) => unknown = parseJson): Promise<unknown> => {
   stopwatch.start();
-  const bytes = await collectBody(body).finally(stopwatch.stop);
+  const bytes = await collectBody(answer).finally(stopwatch.stop);
   const parsed = parse(bytes.toString('utf8'));
   if (parsed === undefined) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not JSON.');
   return parsed;
@@ -36,13 +47,26 @@ export const collectJson = async (body: AsyncIterable<Uint8Array>, stopwatch: St
 
 const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 
-const readFailure = async <O extends Operation>(reply: UpstreamReply, channel: Channel<O>): Promise<GatewayError> => {
-  const text = (await collectBody(reply.body)).toString('utf8');
-  return channel.upstream.decodeError({ status: reply.status, headers: reply.headers, body: parseJson(text) ?? text });
+/** A status tells its class also where its body cannot be read. */
+const readText = async (answer: UpstreamAnswer, signal: AbortSignal): Promise<string> => {
+  try {
+    return (await collectBody(answer)).toString('utf8');
+  } catch (thrown) {
+    if (signal.aborted) throw thrown;
+    return '';
+  }
+};
+
+/** Why a status that is no success is none. */
+const readFailure = async <O extends Operation>(answer: UpstreamAnswer, channel: Channel<O>, signal: AbortSignal): Promise<GatewayError> => {
+  const { status, headers } = answer;
+  const text = await readText(answer, signal);
+  if (isRedirect(status)) return new GatewayError('upstream_bad_response', `The provider answered with a redirect (${status}), which is not followed.`);
+  return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text });
 };
 
 /**
- * One upstream call: final bytes, then the address (URL, credentials, signing), then the transport.
+ * One upstream call: final bytes, then the address (URL, credentials, signing), then the transport, all of it within the deadlines of the channel.
  * @throws GatewayError for every status but 2xx, and for a redirect, which is never followed
  */
 export const callUpstream = async <O extends Operation>(
@@ -50,17 +74,24 @@ export const callUpstream = async <O extends Operation>(
   channel: Channel<O>,
   call: { readonly body: Uint8Array; readonly headers: Headers; readonly stream: boolean },
   stopwatch: Stopwatch,
-): Promise<UpstreamReply> => {
-  const { target, credential, signal } = attempt;
-  const request = await channel.speech.address({ ...call, model: target.model, headers: { ...call.headers, ...attempt.headers }, credential, signal });
-  stopwatch.start();
+): Promise<UpstreamAnswer> => {
+  const { target, credential } = attempt;
+  const deadlines = createDeadlines(channel.timeouts, attempt.signal);
+  const { signal } = deadlines;
   try {
-    const reply = await channel.send(request, signal);
-    attempt.answered?.(reply.status, reply.headers);
-    if (reply.status >= 200 && reply.status < 300) return reply;
-    const failure = await readFailure(reply, channel);
-    throw isRedirect(reply.status) ? new GatewayError('upstream_bad_response', `The provider answered with a redirect (${reply.status}), which is not followed.`) : failure;
-  } finally {
-    stopwatch.stop();
+    const request = await channel.speech.address({ ...call, model: target.model, headers: { ...call.headers, ...attempt.headers }, credential, signal });
+    stopwatch.start();
+    try {
+      const answer = { ...(await channel.send(request, signal)), deadlines };
+      deadlines.answered();
+      attempt.answered?.(answer.status, answer.headers);
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      throw await readFailure(answer, channel, attempt.signal);
+    } finally {
+      stopwatch.stop();
+    }
+  } catch (thrown) {
+    deadlines.stop();
+    throw thrown;
   }
 };

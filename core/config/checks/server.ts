@@ -74,7 +74,9 @@ const LONGEST = 2_147_483_647;
 
 /** Every duration is a time that a timer can wait for. */
 export const checkDurations: Check = ({ data }) => {
-  const timeouts = entries(member(data, 'providers')).flatMap(([name, provider]) => entries(member(provider, 'timeouts')).map(([key, value]) => ({ path: ['providers', name, 'timeouts', key], value, least: 1 })));
+  const timeouts = ['providers', 'models'].flatMap((section) =>
+    entries(member(data, section)).flatMap(([name, owner]) => entries(member(owner, 'timeouts')).map(([key, value]) => ({ path: [section, name, 'timeouts', key], value, least: 1 }))),
+  );
   const stream = entries(member(data, 'stream')).map(([key, value]) => ({ path: ['stream', key], value, least: key === 'openAfter' ? 0 : 1 }));
   const server = member(data, 'server');
   const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall'].map((key) => ({ path: ['server', key], value: member(server, key), least: 1 }));

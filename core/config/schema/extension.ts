@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../canonical/wire.ts';
-import type { GatewayConfig, PluginConfig, ProviderConfig } from '../gateway-config.ts';
+import type { PluginConfig, ProviderConfig } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
+import { providerTimeouts } from './timeouts.ts';
 
 const use = (names: readonly string[]): JsonObject =>
   setting('The name of a built-in, a path that starts with ./, ../ or / (relative to this file), or an npm package installed beside this file.', {
@@ -10,12 +11,6 @@ const use = (names: readonly string[]): JsonObject =>
   });
 
 const config = setting('Settings of its own; the extension that is used says which.', { type: 'object', default: {} });
-
-const timeouts = optional(section('How long to wait for the provider.', {
-  connect: setting('For the connection.', { $ref: '#/definitions/duration', default: '5s' }),
-  firstByte: setting('For the head of the answer.', { $ref: '#/definitions/duration', default: '600s' }),
-  idle: setting('Between two pieces of the answer.', { $ref: '#/definitions/duration', default: '300s' }),
-} satisfies Record<keyof GatewayConfig['providers'][string]['timeouts'], JsonObject>));
 
 const fetchMedia = optional(section('Media that clients name by URL, for models that take bytes only. Off, such a request is refused.', {
   enabled: setting('true: the gateway fetches them itself, from public https addresses only, up to 5 MB an image and 12 MB a request.', { type: 'boolean', default: false }),
@@ -35,7 +30,7 @@ const onError = setting('What becomes of a request when a hook of it throws, is 
 
 /** @param builtIns offered by editors */
 export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
-  section('Somewhere to send requests to.', { use: use(builtIns), config, timeouts, fetchMedia } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
+  section('Somewhere to send requests to.', { use: use(builtIns), config, timeouts: providerTimeouts, fetchMedia } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
 
 export const createPluginSchema = (builtIns: readonly string[]): JsonObject =>
   section('Takes part in every exchange.', { use: use(builtIns), config, timeout, onError } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);

@@ -2,6 +2,7 @@ import type { JsonObject } from '../../canonical/wire.ts';
 import type { CapabilityOverrides } from '../../contracts/capabilities.ts';
 import type { DraftModel, DraftTarget } from '../draft.ts';
 import { optional, section, setting } from './section.ts';
+import { modelTimeouts } from './timeouts.ts';
 
 const flag = (description: string): JsonObject => setting(description, { type: 'boolean' });
 const tokens = (description: string): JsonObject => setting(description, { type: 'integer', minimum: 1 });
@@ -55,6 +56,7 @@ export const modelSchema = section(
       'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has set none and speaks another wire than the target: on the last tool, the system prompt and the last two user turns. Writing the cache costs more, reading it much less.',
       { enum: ['5m', '30m', '1h', '12h'] },
     ),
+    timeouts: modelTimeouts,
     price: setting('What its tokens cost, in USD per million, wherever a target has no price of its own. Left out: unknown, which is never taken for free.', { $ref: '#/definitions/price' }),
   } satisfies Record<keyof DraftModel, JsonObject>,
   ['targets'],

@@ -26,7 +26,7 @@ describe('loading a configuration', () => {
       admin: { host: '127.0.0.1', port: 8788 },
       store: { database: `sqlite:${folder}/data/koine.db` },
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
-      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, idle: 300_000 }, fetchMedia: { enabled: false, allow: [] } } },
+      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, idle: 300_000, total: 1_800_000 }, fetchMedia: { enabled: false, allow: [] } } },
       models: { 'cloud/one': { targets: [{ provider: 'cloud', model: 'one' }], capabilities: {} } },
       aliases: {},
       limits: [],
@@ -52,8 +52,9 @@ describe('loading a configuration', () => {
 server: { bodyLimit: 1.5kb, tls: { cert: tls.pem, key: ./tls.pem } }
 store: { database: "sqlite:koine.db" }
 stream: { openAfter: 250ms, keepaliveEvery: 0.5m }
-providers: { cloud: { use: vendor, timeouts: { connect: 1h } } }
-${model}organizations: { acme: { projects: { web: { keys: {
+providers: { cloud: { use: vendor, timeouts: { connect: 1h, firstContent: 20s } } }
+models: { cloud/one: { timeouts: { idle: 90s, total: 2h }, targets: [{ provider: cloud, model: one }] } }
+organizations: { acme: { projects: { web: { keys: {
   day: { key: a, expires: 2030-01-31 },
   local: { key: b, expires: 2030-01-31T12:00 },
   zoned: { key: c, expires: "2030-01-31T12:00:00+02:00" },
@@ -63,7 +64,8 @@ ${model}organizations: { acme: { projects: { web: { keys: {
     expect(config.server.tls).to.deep.equal({ cert: join(folder, 'tls.pem'), key: join(folder, 'tls.pem') });
     expect(config.store.database).to.equal(`sqlite:${join(folder, 'koine.db')}`);
     expect(config.stream).to.deep.equal({ openAfter: 250, keepaliveEvery: 30_000 });
-    expect(config.providers['cloud']?.timeouts.connect).to.equal(3_600_000);
+    expect(config.providers['cloud']?.timeouts).to.deep.equal({ connect: 3_600_000, firstByte: 600_000, firstContent: 20_000, idle: 300_000, total: 1_800_000 });
+    expect(config.models['cloud/one']?.timeouts).to.deep.equal({ idle: 90_000, total: 7_200_000 });
     expect(config.organizations['acme']?.projects['web']?.keys).to.deep.equal({
       day: { key: 'a', models: [], disabled: false, expires: Date.UTC(2030, 0, 31) },
       local: { key: 'b', models: [], disabled: false, expires: Date.UTC(2030, 0, 31, 12) },

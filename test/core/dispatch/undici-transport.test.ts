@@ -6,7 +6,7 @@ import { catchRejection } from '../exchange/catch-error.ts';
 import { readAll, startRawUpstream, type RawUpstream } from './raw-upstream.ts';
 
 const none = new AbortController().signal;
-const PATIENCE = { connect: 2_000, firstByte: 2_000, idle: 2_000 };
+const PATIENCE = { connect: 2_000 };
 
 describe('the way to a provider', () => {
   let upstream: RawUpstream | undefined;

@@ -1,3 +1,4 @@
+import { createDeadlines } from '../../../core/lanes/deadlines.ts';
 import { createFeed, joinFeeds } from '../../../core/lanes/feed.ts';
 import { createNativeRelay } from '../../../core/lanes/native-relay.ts';
 import { createStopwatch } from '../../../core/lanes/stopwatch.ts';
@@ -80,10 +81,13 @@ export const createBody = (chunks: readonly (string | Error | number)[]) => {
   return { state, body };
 };
 
+/** An answer that may take its time. */
+const answerOf = (body: AsyncIterable<Uint8Array>) => ({ body, deadlines: createDeadlines({ firstByte: 60_000, idle: 60_000, total: 60_000 }, new AbortController().signal) });
+
 /** The native lane between two framings. */
 export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> => {
   const relay = createNativeRelay(createTap(), upstream, client);
-  return openStreamReply({ feed: createFeed(body, upstream, relay), relay, contentType: client.contentType, lane: 'native', target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+  return openStreamReply({ feed: createFeed(answerOf(body), upstream, relay), relay, contentType: client.contentType, lane: 'native', target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
 };
 
 export const lanes = ['native', 'translated'] as const;
@@ -91,13 +95,13 @@ export type LaneName = (typeof lanes)[number];
 
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
   const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ sources: [{ decoder, filter }], encoder, writer: sse.writer! });
-  return openStreamReply({ feed: createFeed(body, sse, relay), relay, contentType: sse.contentType, lane, target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+  return openStreamReply({ feed: createFeed(answerOf(body), sse, relay), relay, contentType: sse.contentType, lane, target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
 };
 
 /** Several answers as one. */
 export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> => {
   const relay = createTranslatedRelay({ sources: bodies.map(() => ({ decoder, filter: undefined })), encoder, writer: sse.writer! });
-  const feed = joinFeeds(bodies.map((body, source) => createFeed(body, sse, relay, source)));
+  const feed = joinFeeds(bodies.map((body, source) => createFeed(answerOf(body), sse, relay, source)));
   return openStreamReply({ feed, relay, contentType: sse.contentType, lane: 'translated', target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
 };
 

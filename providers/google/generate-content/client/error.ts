@@ -24,6 +24,7 @@ const httpOf: Partial<Record<ErrorCode, number>> = {
   upstream_credential: INSIDE,
   upstream_region: INSIDE,
   upstream_unreachable: INSIDE,
+  upstream_tls: INSIDE,
   upstream_reset: INSIDE,
   upstream_bad_response: INSIDE,
   upstream_error: INSIDE,
@@ -31,6 +32,7 @@ const httpOf: Partial<Record<ErrorCode, number>> = {
   upstream_rate_limit: 429,
   upstream_overloaded: 503,
   upstream_timeout: 504,
+  upstream_too_long: 504,
   // Its list of codes has no other word for it.
   request_too_large: 400,
 };

@@ -1,0 +1,73 @@
+import type { LookupFunction, Socket } from 'node:net';
+import { Agent, buildConnector, Client, Pool, type Dispatcher } from 'undici';
+
+export interface ConnectionSettings {
+  /** Milliseconds for name, connection and handshake together. */
+  readonly connect: number;
+  /** How names are resolved, where not by the system. */
+  readonly lookup?: LookupFunction;
+}
+
+/** The connection of one request: travels with it as its `opaque`, and is filled in when the request is given to a connection. */
+export interface Carrier {
+  socket?: Socket;
+  /** It served other requests before this one. */
+  reused: boolean;
+  /** Bytes it had received before. */
+  before: number;
+}
+
+export const createCarrier = (): Carrier => ({ reused: false, before: 0 });
+
+/** The provider may have closed the connection while this request was on its way to it: nothing of an answer has come, so nothing was begun. */
+export const wasStale = ({ socket, reused, before }: Carrier): boolean => reused && socket !== undefined && socket.bytesRead === before;
+
+export interface Connections {
+  readonly shared: Dispatcher;
+  /** A connection for one request, closed after its answer. */
+  open(origin: string): Dispatcher;
+  close(): Promise<void>;
+}
+
+/** Deadlines are those of each call: undici's own of 300 s would cut long ones, and are a second late. */
+const settings = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 15_000 } as const;
+
+/**
+ * A client is one connection after the other, with one request at a time: whether it has a connection when it is given a request tells whether
+ * that is a used one. undici may still find it closed, and makes another.
+ */
+const createClient = (origin: string | URL, options: Client.Options, connector: buildConnector.connector): Client => {
+  let socket: Socket | undefined;
+  let carrier: Carrier | undefined;
+  const client = new Client(origin, {
+    ...options,
+    connect: (target, callback) =>
+      connector(target, (...result) => {
+        socket = result[1] ?? undefined;
+        if (carrier !== undefined && socket !== undefined) Object.assign(carrier, { socket, reused: false });
+        callback(...result);
+      }),
+  });
+  const dispatch = client.dispatch.bind(client);
+  client.dispatch = (request: Dispatcher.RequestOptions<Carrier>, handler) => {
+    carrier = request.opaque ?? undefined;
+    if (carrier !== undefined && socket !== undefined && !socket.destroyed) Object.assign(carrier, { socket, reused: true, before: socket.bytesRead });
+    return dispatch(request, handler);
+  };
+  return client;
+};
+
+/** One pool per origin. HTTP/1.1 only: an answer has its connection to itself, so that the fault of one is never the fault of others. */
+export const createConnections = ({ connect, lookup }: ConnectionSettings): Connections => {
+  const connector = buildConnector({ timeout: connect, allowH2: false, ...(lookup === undefined ? {} : { lookup }) });
+  const shared = new Agent({
+    ...settings,
+    connect: connector,
+    factory: (origin, pool: Pool.Options) => new Pool(origin, { ...pool, factory: (url, options: Client.Options) => createClient(url, options, connector) }),
+  });
+  return {
+    shared,
+    open: (origin) => new Client(origin, { ...settings, connect: connector }),
+    close: () => shared.destroy(),
+  };
+};

@@ -1,0 +1,35 @@
+import { GatewayError, type ErrorCode } from '../errors.ts';
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
+
+/** No connection stood: nothing was sent. */
+const unreachable = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'UND_ERR_CONNECT_TIMEOUT']);
+/** The connection was there, and is not any more. */
+const cut = new Set(['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']);
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and what OpenSSL says of a handshake. */
+const TLS = /^(?:ERR_SSL_|ERR_TLS_|CERT_|CRL_|ERROR_IN_C|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|HOSTNAME_MISMATCH|INVALID_|PATH_LENGTH_EXCEEDED|EPROTO)/;
+/** https://github.com/nodejs/node/blob/main/lib/internal/tls/wrap.js: a handshake that the other side broke off has no code of its own. */
+const HANDSHAKE = /before secure TLS connection was established/;
+/** What zlib says of bytes that end too early: gzip and deflate, brotli, zstd. */
+const ENDS_EARLY = /^unexpected end of file$/;
+const CODING = /^(?:Z_|ERR__ERROR_|ERR_BROTLI|ZSTD_|ERR_ZSTD)/;
+
+const classify = (code: string, message: string): ErrorCode => {
+  if (unreachable.has(code)) return 'upstream_unreachable';
+  if (TLS.test(code) || HANDSHAKE.test(message)) return 'upstream_tls';
+  if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'upstream_bad_response';
+  if (ENDS_EARLY.test(message)) return 'upstream_truncated';
+  return CODING.test(code) ? 'upstream_bad_response' : 'upstream_reset';
+};
+
+/** A fault of the transport as the gateway's error. What the caller's own signal aborted comes back as its reason. */
+export const describeFault = (thrown: unknown, signal: AbortSignal): GatewayError => {
+  if (signal.aborted && GatewayError.is(signal.reason)) return signal.reason;
+  if (GatewayError.is(thrown)) return thrown;
+  const code = codeOf(thrown);
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  return new GatewayError(classify(code, message), `${code} ${message}`.trim(), { cause: thrown });
+};
+
+/** Did the connection go away, by whatever side of its end the news came? */
+export const isCut = (thrown: unknown): boolean => cut.has(codeOf(thrown));

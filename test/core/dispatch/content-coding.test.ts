@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { decodeBody } from '../../../core/dispatch/content-coding.ts';
+import { guardBody } from '../../../core/dispatch/guard-body.ts';
+import { catchError, catchRejection } from '../exchange/catch-error.ts';
+import { eventually } from '../exchange/eventually.ts';
+
+const none = new AbortController().signal;
+const text = 'Good day. '.repeat(1_000);
+const bodyOf = (chunks: readonly Uint8Array[], encoding?: string): AsyncIterable<Uint8Array> => guardBody(decodeBody(Readable.from(chunks, { objectMode: false }), encoding), none);
+const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+};
+const zeros = (megabytes: number): Buffer => Buffer.alloc(megabytes * 1_048_576, 'a');
+
+describe('an encoded answer', () => {
+  const codings: readonly (readonly [name: string, encode: (text: string) => Buffer])[] = [
+    ['gzip', gzipSync],
+    ['x-gzip', gzipSync],
+    ['GZIP ', gzipSync],
+    ['deflate', deflateSync],
+    ['br', brotliCompressSync],
+    ['zstd', zstdCompressSync],
+    ['identity', Buffer.from],
+  ];
+  for (const [name, encode] of codings) {
+    it(`in ${name} is unpacked, also byte by byte`, async () => {
+      const packed = encode(text);
+      expect(await read(bodyOf([packed], name))).to.equal(text);
+      expect(await read(bodyOf([...packed].map((byte) => Buffer.of(byte)), name))).to.equal(text);
+    });
+  }
+
+  it('comes as it is sent: nothing waits for the rest', async () => {
+    const gzip = createGzip();
+    const source = new Readable({ read: () => {} });
+    gzip.on('data', (chunk) => source.push(chunk));
+    const body = guardBody(decodeBody(source, 'gzip'), none)[Symbol.asyncIterator]();
+    gzip.write('first');
+    gzip.flush();
+    expect(Buffer.from((await body.next()).value as Uint8Array).toString()).to.equal('first');
+    await body.return?.();
+    await eventually('the connection is released', () => source.destroyed);
+  });
+
+  it('in an encoding that nobody knows is refused', () => {
+    for (const name of ['zip', 'gzip, gzip', 'constructor']) expect(catchError(() => decodeBody(Readable.from([]), name)).code).to.equal('upstream_bad_response');
+  });
+
+  it('that is not what it says is refused', async () => {
+    for (const name of ['gzip', 'deflate', 'br', 'zstd']) expect((await catchRejection(read(bodyOf([Buffer.from('{"an":"answer"}')], name)))).code, name).to.equal('upstream_bad_response');
+  });
+
+  it('that ends too early is truncated', async () => {
+    for (const [name, encode] of [['gzip', gzipSync], ['deflate', deflateSync], ['br', brotliCompressSync]] as const) {
+      const packed = encode(text);
+      expect((await catchRejection(read(bodyOf([packed.subarray(0, -6)], name)))).code, name).to.equal('upstream_truncated');
+    }
+  });
+
+  it('that unpacks to 1,000 times its size is refused long before its end', async () => {
+    let unpacked = 0;
+    const packed = gzipSync(zeros(32));
+    const error = await catchRejection(
+      (async () => {
+        for await (const chunk of bodyOf([packed], 'gzip')) unpacked += chunk.byteLength;
+      })(),
+    );
+    expect(error).to.include({ code: 'upstream_bad_response' });
+    expect(unpacked).to.be.below(16 * 1_048_576);
+  });
+
+  it('may be repetitive where it is short', async () => {
+    const spaces = ' '.repeat(500_000);
+    expect(await read(bodyOf([gzipSync(spaces)], 'gzip'))).to.equal(spaces);
+  });
+});
