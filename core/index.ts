@@ -68,6 +68,7 @@ export { allowsModel } from './catalog/model-pattern.ts';
 export { priceUsage } from './catalog/price-usage.ts';
 export { DURATION_PATTERN, readDuration } from './config/duration.ts';
 export { readLimits } from './config/read-limits.ts';
+export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';

@@ -3,6 +3,7 @@ import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { CURRENT_VERSION } from './messages/version.ts';
 import { families } from './models.ts';
+import { readLimits } from './read-limits.ts';
 import { DEFAULT_BASE_URL, schema, type AnthropicOptions } from './schema.ts';
 
 interface Account extends Credential {
@@ -39,8 +40,8 @@ export default defineProvider<Partial<AnthropicOptions>>({
       return { origin, path, headers: { ...own, ...headers }, body };
     };
     const speaks: readonly Speech[] = [
-      { operation: 'generate', wire: messagesCodec.wire, address: createAddress(path) },
-      { operation: 'count-tokens', wire: messagesCountCodec.wire, address: createAddress(`${path}/count_tokens`) },
+      { operation: 'generate', wire: messagesCodec.wire, address: createAddress(path), readLimits },
+      { operation: 'count-tokens', wire: messagesCountCodec.wire, address: createAddress(`${path}/count_tokens`), readLimits },
     ];
     const endpoint = { speaks, origin: { provider: 'anthropic', family: 'claude' } };
     return {

@@ -2,6 +2,7 @@ import { defineProvider, type Endpoint, type ModelFamily, type Speech } from '..
 import { createAddress } from './address.ts';
 import { readKeys } from './credentials.ts';
 import { editChat, editEmbeddings } from './edits.ts';
+import { readLimits } from './read-limits.ts';
 import { compatibleSchema, DEFAULT_WIRES, paths, type CompatibleOptions, type CompatibleWire } from './schema.ts';
 
 /** Nothing is known of who reads the proofs of such a server again, but that it is no vendor whose proofs are its own. */
@@ -25,7 +26,7 @@ export default defineProvider<CompatibleOptions>({
   models,
   create: (options) => {
     const keys = readKeys(options);
-    const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({ wire, ...manners[wire], address: createAddress(options, keys, paths[wire]) }));
+    const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({ wire, ...manners[wire], address: createAddress(options, keys, paths[wire]), readLimits }));
     const endpoint: Endpoint = { origin, speaks };
     return { credentials: keys.credentials, endpoint: () => endpoint };
   },

@@ -10,6 +10,7 @@ import { isResponsesOnly, openAiModels } from './models.ts';
 import { createResponsesEdits } from './responses-edits.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
 import { responsesCodec } from './responses/index.ts';
+import { readLimits } from './read-limits.ts';
 import { openAiSchema, type OpenAiOptions } from './schema.ts';
 
 /** Who reads OpenAI's reasoning blobs again. */
@@ -26,11 +27,11 @@ export default defineProvider<OpenAiOptions | undefined>({
   create: (options = {}) => {
     const keys = readKeys(options);
     const addressOf = (path: string) => createAddress(options, keys, path);
-    const chat: Speech = { operation: 'generate', wire: chatCompletionsCodec.wire, address: addressOf('/chat/completions'), classify };
-    const responses: Speech = { operation: 'generate', wire: responsesCodec.wire, address: addressOf('/responses'), classify };
+    const chat: Speech = { operation: 'generate', wire: chatCompletionsCodec.wire, address: addressOf('/chat/completions'), classify, readLimits };
+    const responses: Speech = { operation: 'generate', wire: responsesCodec.wire, address: addressOf('/responses'), classify, readLimits };
     const others: readonly Speech[] = [
-      { operation: 'count-tokens', wire: responsesCountCodec.wire, address: addressOf('/responses/input_tokens'), classify },
-      { operation: 'embed', wire: embeddingsCodec.wire, address: addressOf('/embeddings'), classify },
+      { operation: 'count-tokens', wire: responsesCountCodec.wire, address: addressOf('/responses/input_tokens'), classify, readLimits },
+      { operation: 'embed', wire: embeddingsCodec.wire, address: addressOf('/embeddings'), classify, readLimits },
     ];
     return {
       credentials: keys.credentials,

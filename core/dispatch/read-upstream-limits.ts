@@ -1,0 +1,22 @@
+import type { Headers } from '../canonical/wire.ts';
+import type { UpstreamLimit } from '../contracts/provider.ts';
+
+/** The two headers in which a vendor tells of one limit. */
+export interface LimitHeaders {
+  /** Our word for what is limited: `requests`, `tokens`, `input_tokens`, `output_tokens`. */
+  readonly unit: string;
+  readonly limit: string;
+  readonly remaining: string;
+}
+
+const readFigure = (text: string | undefined): number => (text === undefined || text.trim() === '' ? Number.NaN : Number(text));
+
+/** A reader of such headers. Those that are missing or say nothing (Azure sends -1 and 0 for a limit that it does not know) are left out. */
+export const createLimitReader =
+  (known: readonly LimitHeaders[]) =>
+  (headers: Headers): readonly UpstreamLimit[] =>
+    known.flatMap(({ unit, limit: limitName, remaining: remainingName }) => {
+      const limit = readFigure(headers[limitName]);
+      const remaining = readFigure(headers[remainingName]);
+      return limit > 0 && remaining >= 0 ? [{ unit, limit, remaining }] : [];
+    });
