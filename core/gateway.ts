@@ -5,7 +5,7 @@ import { closeAll, type Closable } from './extensions/close.ts';
 import { createAdminApp } from './http/admin/app.ts';
 import { createDataApp } from './http/app.ts';
 import { createHealth, type Health } from './http/health.ts';
-import { listen, type Listener } from './http/listener.ts';
+import { listen, type Listener, type ListenEvents } from './http/listener.ts';
 import { findFreePort } from './process/free-port.ts';
 import { linkHere, type LinkPrimary } from './process/link.ts';
 import type { Stoppable } from './process/signals.ts';
@@ -59,13 +59,18 @@ const opening = async <T>({ log }: GatewayEnvironment, start: (opening: Opening)
   }
 };
 
+const listenEvents = ({ log, overload }: House): ListenEvents => ({
+  refused: overload.refuseConnection,
+  failed: (error) => log.error({ error }, 'a connection could not be accepted'),
+});
+
 const openAdmin = async (house: House, halves: PrimaryHalves, health: Health): Promise<Listener> => {
   const { admin } = house.loaded.config;
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
     addCoreCalls(routerOf('the core'), house, linkHere(halves.answer));
     halves.admin(routerOf);
   };
-  const listener = await listen(createAdminApp({ config: admin, health, log: house.log, fill }), admin);
+  const listener = await listen(createAdminApp({ config: admin, health, log: house.log, fill }), admin, listenEvents(house));
   house.opened.push({ name: 'admin listener', close: listener.drain });
   return listener;
 };
@@ -74,7 +79,7 @@ const openData = async (house: House, link: LinkPrimary, health: Health): Promis
   const app = await startServing(house, link);
   const { run, settled } = countExchanges(app.run);
   house.opened.push({ name: 'open exchanges', close: settled });
-  const listener = await listen(createDataApp({ ...app, run, health }), house.loaded.config.server);
+  const listener = await listen(createDataApp({ ...app, run, health }), house.loaded.config.server, listenEvents(house));
   house.opened.push({ name: 'data listener', close: listener.drain });
   return listener;
 };

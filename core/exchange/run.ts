@@ -9,6 +9,7 @@ import { createClientStream, type ClientStream } from './client-stream.ts';
 import { deliverPlain, deliverStream } from './deliver.ts';
 import type { Door } from './door.ts';
 import { describeLimits } from './limit-headers.ts';
+import type { Overload } from './overload.ts';
 import { prepareExchange, type PrepareParts } from './prepare.ts';
 import { createProgress, isStreamed, type ExchangeRoute } from './progress.ts';
 import { refuseExchange } from './refuse.ts';
@@ -16,6 +17,7 @@ import { settleExchange } from './settle.ts';
 
 /** What an exchange is made of that outlives it. */
 export interface ExchangeParts extends PrepareParts {
+  readonly overload: Pick<Overload, 'enter'>;
   readonly admit: Admit;
   readonly dispatch: Dispatch;
   framing(name: string): Framing | undefined;
@@ -29,12 +31,14 @@ export type RunExchange = (head: RequestHead, route: ExchangeRoute, door: Door) 
 
 /** One client request from accept to settle: identify, decode, select, admit, attempt, deliver, settle once. */
 export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
-  const { admit, dispatch, framing, stream: times, log, clock } = parts;
+  const { overload, admit, dispatch, framing, stream: times, log, clock } = parts;
   return async (head, route, door) => {
     const progress = createProgress();
     const { client } = route;
     let stream: ClientStream | undefined;
+    let leave: (() => void) | undefined;
     try {
+      leave = overload.enter();
       const exchange = await prepareExchange(parts, head, route, door, progress);
       progress.exchange = exchange;
       if (isStreamed(exchange)) stream = createClientStream(framing(exchange.framing), exchange, clock);
@@ -56,6 +60,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       refuseExchange(head, error, progress, door, client, stream, log);
     } finally {
       await settleExchange(head, progress, clock, log);
+      leave?.();
     }
   };
 };

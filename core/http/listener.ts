@@ -4,12 +4,26 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GatewayError } from '../errors.ts';
+import { cutStalled } from './stalled.ts';
 
 export interface ListenOptions {
   readonly host: string;
   readonly port: number;
   /** PEM files. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Milliseconds: for the head of a request, for all of it, and until a client is cut that takes nothing. */
+  readonly headersTimeout?: number;
+  readonly requestTimeout?: number;
+  readonly writeStall?: number;
+  readonly maxConnections?: number;
+}
+
+/** Who is told of connections that did not come about. */
+export interface ListenEvents {
+  /** One too many. */
+  refused(): void;
+  /** It could not be accepted: there are no descriptors left. */
+  failed(error: Error): void;
 }
 
 export interface Listener {
@@ -21,9 +35,16 @@ export interface Listener {
   cut(): void;
 }
 
+const noEvents: ListenEvents = { refused: () => {}, failed: () => {} };
+
 /** Above the 60 s that load balancers keep an idle connection: the side that reuses must not be the side that closes. */
 const KEEP_ALIVE_MS = 72_000;
 const DRAIN_SWEEP_MS = 100;
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 300_000;
+const STALL_MS = 60_000;
+/** How often Node looks for requests that are late. */
+const LOOK_MS = 1_000;
 /** How long a connection may stay without a whole request head once the server drains: long enough for one that is on its way. */
 const MUTE_GRACE_MS = 1_000;
 
@@ -79,18 +100,26 @@ const watchMute = (server: Server, event: 'connection' | 'secureConnection'): Re
 
 const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
-    server.once('error', (cause: Error) => reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause })));
-    server.listen(port, host, resolve);
+    const fail = (cause: Error): void => reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause }));
+    server.once('error', fail).listen(port, host, () => {
+      server.off('error', fail);
+      resolve();
+    });
   });
 
 /** @throws GatewayError `KOINE_LISTEN_FAILED` */
-export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
-  const { tls, host } = options;
-  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true };
+export const listen = async (handler: RequestListener, options: ListenOptions, events: ListenEvents = noEvents): Promise<Listener> => {
+  const { tls, host, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, writeStall = STALL_MS, maxConnections } = options;
+  // Node wants the head to be due before the whole; of two settings that say otherwise the shorter one holds.
+  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
   const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
+  if (maxConnections !== undefined) server.maxConnections = maxConnections;
+  server.on('drop', events.refused);
   answerOddities(server);
+  cutStalled(server, writeStall);
   const mute = watchMute(server, tls === undefined ? 'connection' : 'secureConnection');
   await bind(server, options);
+  server.on('error', events.failed);
   const { port } = server.address() as AddressInfo;
   return {
     port,

@@ -2,9 +2,9 @@ import type { Context } from 'koa';
 import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { Headers } from '../canonical/wire.ts';
 import type { Clock } from '../contracts/services.ts';
-import { GatewayError } from '../errors.ts';
 import { newId } from '../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
+import { departureOf } from './stalled.ts';
 
 /** Ours by name: whatever a client puts there would be believed further in. */
 const isInternal = (name: string): boolean => name.startsWith('x-koine-');
@@ -23,10 +23,10 @@ export const readQuery = (context: Context): Readonly<Record<string, string>> =>
   context.querystring === '' ? {} : Object.fromEntries(new URLSearchParams(context.querystring));
 
 /** Aborts when the client leaves before its answer is complete. Only the response knows: a request "closes" as soon as its body is read. */
-const tieSignal = ({ res }: Context): AbortSignal => {
+const tieSignal = ({ req, res }: Context): AbortSignal => {
   const controller = new AbortController();
   res.once('close', () => {
-    if (!res.writableFinished) controller.abort(new GatewayError('client_closed'));
+    if (!res.writableFinished) controller.abort(departureOf(req.socket));
   });
   return controller.signal;
 };

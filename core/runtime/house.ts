@@ -1,9 +1,11 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock, KeyDirectory, Metrics, Redis, Tenancy } from '../contracts/services.ts';
+import { createOverload, type Overload } from '../exchange/overload.ts';
 import type { Closable } from '../extensions/close.ts';
 import { openDatabase } from '../services/database.ts';
 import { createKeeper, type Keeper } from '../services/keep.ts';
-import type { LogOutput } from '../services/log.ts';
+import { countDroppedLines, type LogOutput } from '../services/log.ts';
+import { watchLoopLag } from '../services/loop-lag.ts';
 import { createMetrics } from '../services/metrics.ts';
 import { recordBuild } from '../services/metrics-build.ts';
 import { openRedis } from '../services/redis.ts';
@@ -25,6 +27,7 @@ export interface House extends GatewayEnvironment {
   readonly tenancy: Tenancy;
   readonly redis: Redis | undefined;
   readonly metrics: Metrics;
+  readonly overload: Overload;
   /** What has to be closed again, in the order in which it was opened. */
   readonly opened: Closable[];
 }
@@ -41,6 +44,9 @@ export const openHouse = (loaded: LoadedConfig, { log, clock }: GatewayEnvironme
   const table = createKeyTable(database);
   const metrics = createMetrics();
   recordBuild(metrics, loaded.hash);
+  countDroppedLines(log, metrics);
+  const overload = createOverload(config.server.overload, log, metrics, clock.monotonic);
+  opened.push({ name: 'watch over the event loop', close: watchLoopLag(overload.observeLag) });
   return {
     loaded,
     log,
@@ -51,6 +57,7 @@ export const openHouse = (loaded: LoadedConfig, { log, clock }: GatewayEnvironme
     tenancy: createTenancy(config),
     redis,
     metrics,
+    overload,
     opened,
   };
 };

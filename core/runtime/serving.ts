@@ -29,7 +29,7 @@ const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
 
 /** Everything that serves one configuration: providers, plugins, catalog, lanes. @throws GatewayError `KOINE_*` */
 export const startServing = async (house: House, link: LinkPrimary): Promise<Omit<AppParts, 'health'>> => {
-  const { loaded, log, clock, keys, tenancy, redis, metrics, keeper, opened } = house;
+  const { loaded, log, clock, keys, tenancy, redis, metrics, keeper, overload, opened } = house;
   const { config, extensions, registry } = loaded;
 
   const start = async <K extends ExtensionKind>(extension: Extension<K>, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K]> => {
@@ -90,6 +90,6 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
     observe: composeObserve(plugins, log),
   });
   const identify = composeIdentify(plugins);
-  const run = createExchangeRunner({ catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, log, clock });
+  const run = createExchangeRunner({ overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, log, clock });
   return { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, plugins, clock, log };
 };

@@ -1,5 +1,5 @@
 import { destination, pino, stdTimeFunctions } from 'pino';
-import type { Log } from '../contracts/services.ts';
+import type { Log, Metrics } from '../contracts/services.ts';
 
 /** Lines are written in the background and in batches: no request waits for a slow pipe, and a busy gateway does not pay a system call a line. */
 const BATCH_BYTES = 3_072;
@@ -7,11 +7,21 @@ const BATCH_BYTES = 3_072;
 const WRITE_BYTES = 4_096;
 /** The longest a line waits for its batch; what a kill -9 may lose. */
 const FLUSH_MS = 100;
+/** What waits, at most, while nobody reads standard output: some ten thousand lines. What does not fit is dropped and counted. */
+const WAITING_BYTES = 4_194_304;
 
 export interface LogOutput extends Log {
   /** A log whose lines all carry these fields. */
   child(fields: object): LogOutput;
+  /** Tells of each line that could not be kept. Absent where none is ever lost. */
+  readonly onDrop?: (tell: () => void) => void;
 }
+
+/** Counts the lines that this process has lost. */
+export const countDroppedLines = (log: LogOutput, metrics: Metrics): void => {
+  const count = metrics.counter('koine_log_dropped_total', 'Lines of the log that were dropped because standard output was not read.', []).bind([]);
+  log.onDrop?.(() => count(1));
+};
 
 /** JSON lines on standard output, one object a line. Headers that carry secrets are cut out wherever they are logged. */
 export const createLog = (level = 'info'): LogOutput => {
@@ -24,5 +34,17 @@ export const createLog = (level = 'info'): LogOutput => {
     redact: { paths: ['headers.authorization', 'headers["x-api-key"]', 'headers["x-goog-api-key"]', 'headers["x-alt-api-key"]', 'headers.cookie'], censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return pino(settings, destination({ dest: 1, sync: false, minLength: BATCH_BYTES, maxWrite: WRITE_BYTES, periodicFlush: FLUSH_MS }));
+  const output = destination({ dest: 1, sync: false, minLength: BATCH_BYTES, maxWrite: WRITE_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_BYTES });
+  const log = pino(settings, output);
+  let dropped = 0;
+  output.on('drop', () => {
+    dropped += 1;
+  });
+  output.on('drain', () => {
+    if (dropped === 0) return;
+    const lines = dropped;
+    dropped = 0;
+    log.warn({ lines }, 'lines of this log were dropped: standard output was not read');
+  });
+  return Object.assign(log, { onDrop: (tell: () => void) => void output.on('drop', tell) });
 };

@@ -75,6 +75,7 @@ export const runExchange = async (given: { readonly parts?: Partial<ExchangePart
   const run = createExchangeRunner({
     catalog,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
+    overload: { enter: () => () => {} },
     admit: composeAdmit(plugins),
     dispatch: () => Promise.reject(new Error('no dispatch')),
     framing: (name) => (name === 'sse' ? sse : undefined),
