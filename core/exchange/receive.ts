@@ -31,9 +31,10 @@ const parse = (raw: Uint8Array): unknown => {
 /**
  * The body as JSON, checked for what no codec should have to think of: encoding, nesting, keys that could poison a prototype,
  * and a `model` given twice, of which two readers could believe different ones.
+ * @param longNumbers integers beyond 2^53: `kept` as RawNumber for bodies that are sent on, `rounded` for those that only the gateway reads
  * @throws GatewayError 400
  */
-export const receiveJson = (raw: Uint8Array): unknown => {
+export const receiveJson = (raw: Uint8Array, longNumbers: 'kept' | 'rounded' = 'kept'): unknown => {
   const body = parse(raw);
   const layout = layoutOf(raw);
   if (layout.depth > MAX_DEPTH) throw invalidRequest('', `The body is nested deeper than ${MAX_DEPTH} levels.`);
@@ -44,7 +45,7 @@ export const receiveJson = (raw: Uint8Array): unknown => {
   // A reader that ignores case would take the other one.
   if (layout.members.filter(({ name }) => name.toLowerCase() === 'model').length > 1) throw invalidRequest('model', "'model' stands in the body more than once.");
   // Arguments of calls and schemas are written anew on their way to another wire: a rounded id would be another id.
-  return layout.hasLongNumber ? parseDigits(textOf(raw)) : body;
+  return layout.hasLongNumber && longNumbers === 'kept' ? parseDigits(textOf(raw)) : body;
 };
 
 /** The inbound request that codecs read. */

@@ -89,6 +89,8 @@ describe('keys by the admin API', () => {
       const reply = await askAdmin(gateway, 'POST', '/admin/keys', body);
       expect([reply.status, readError(reply).error.param], JSON.stringify(body)).to.deep.equal([400, param]);
     }
+    const endless = await send(gateway.gateway.admin.url, { path: '/admin/keys', headers: json, body: '{"name":"x","limits":[{"requests":9223372036854775807,"per":"1m"}]}' });
+    expect([endless.status, readError(endless).error.message]).to.deep.equal([400, 'limits[0].requests must be at most 9007199254740991.']);
     const { id } = await createKey(gateway, { name: 'stays', ...owner });
     for (const [body, param] of [
       [{ overlap: 'a while' }, 'overlap'],

@@ -8,5 +8,5 @@ const readBytes = createBodyReader(LIMIT, ' for its admin API');
 /** The body as JSON; undefined where there is none. @throws GatewayError 400, 413, 415 */
 export const readJson = async (context: Context): Promise<unknown> => {
   const raw = await readBytes(context);
-  return raw.byteLength === 0 ? undefined : receiveJson(raw);
+  return raw.byteLength === 0 ? undefined : receiveJson(raw, 'rounded');
 };
