@@ -1,5 +1,6 @@
 import '../bin/check-node.js';
 import auth from '../plugins/auth/index.ts';
+import failover from '../plugins/failover/index.ts';
 import metrics from '../plugins/metrics/index.ts';
 import rateLimit from '../plugins/rate-limit/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
@@ -13,7 +14,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
-  plugin: { auth, metrics, 'rate-limit': rateLimit },
+  plugin: { auth, failover, metrics, 'rate-limit': rateLimit },
 };
 
 process.exitCode = await runCli(process.argv.slice(2), builtIns);

@@ -1,0 +1,46 @@
+import type { CircuitState } from './circuit.ts';
+import type { BoardEntry, Note } from './messages.ts';
+
+/** What all processes of a host have told of their circuits and cooldowns. */
+export interface Board {
+  note(worker: number, note: Note): void;
+  /** A process that is gone has no circuits. */
+  forget(worker: number): void;
+  /** One entry for each credential and model that was ever told of. @param now unix milliseconds */
+  list(now: number): readonly BoardEntry[];
+}
+
+const severity: Readonly<Record<CircuitState | 'cooling', number>> = { 'closed': 0, 'cooling': 1, 'half-open': 2, 'open': 3 };
+
+const describeNote = (note: Note, now: number): BoardEntry => {
+  const { subject, reason } = note;
+  const isOver = note.kind === 'cooling' ? note.until <= now : note.state === 'closed';
+  if (isOver) return { ...subject, state: 'closed' };
+  const state = note.kind === 'cooling' ? 'cooling' : note.state;
+  return { ...subject, state, reason, ...(note.until === undefined ? {} : { until: note.until }) };
+};
+
+const isWorse = (one: BoardEntry, other: BoardEntry): boolean =>
+  severity[one.state] > severity[other.state] || (severity[one.state] === severity[other.state] && (one.until ?? 0) > (other.until ?? 0));
+
+export const createBoard = (): Board => {
+  const told = new Map<number, Map<string, Note>>();
+  return {
+    note: (worker, note) => {
+      const { provider, model, credential } = note.subject;
+      const notes = told.get(worker) ?? new Map<string, Note>();
+      told.set(worker, notes.set([note.kind, provider, model, credential].join('\n'), note));
+    },
+    forget: (worker) => void told.delete(worker),
+    list: (now) => {
+      const worst = new Map<string, BoardEntry>();
+      for (const note of [...told.values()].flatMap((notes) => [...notes.values()])) {
+        const entry = describeNote(note, now);
+        const key = [entry.provider, entry.model, entry.credential].join('\n');
+        const known = worst.get(key);
+        if (known === undefined || isWorse(entry, known)) worst.set(key, entry);
+      }
+      return [...worst.keys()].sort().flatMap((key) => worst.get(key) ?? []);
+    },
+  };
+};

@@ -1,0 +1,60 @@
+import { definePlugin } from '../../core/index.ts';
+import { createArrange } from './arrange.ts';
+import { pause } from './backoff.ts';
+import { createBudget } from './budget.ts';
+import type { Transition } from './circuit.ts';
+import { createExplain } from './explain.ts';
+import type { Health, Subject } from './health.ts';
+import { createLearn } from './learn.ts';
+import { createMeters } from './meters.ts';
+import { createPrimary } from './primary.ts';
+import { isRefusal } from './reactions.ts';
+import { createReport, wallTime } from './report.ts';
+import { createRoster } from './roster.ts';
+import { schema, type FailoverOptions } from './schema.ts';
+import { readSettings } from './settings.ts';
+import { createStrategy } from './strategy.ts';
+import { createLimitWatch } from './watch-limits.ts';
+
+const texts = { 'open': 'a circuit has opened', 'half-open': 'a circuit is probed', 'closed': 'a circuit has closed' } as const;
+
+/** Goes on to the next credential or target when one fails, and spares those that do: docs/failover.md. */
+export default definePlugin<FailoverOptions>({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'failover',
+  schema,
+
+  create: (options, { log, clock, metrics, primary, keep }) => {
+    const settings = readSettings(options);
+    const random = Math.random;
+    const meters = keep('failover/meters', () => createMeters(metrics));
+    const budget = createBudget(settings.budget);
+    const roster = keep('failover/roster', () => createRoster(settings.circuit, random));
+    const report = createReport(primary, log);
+
+    const turned = (subject: Subject, { from, to, reason, openMs }: Transition): void => {
+      meters.turned(subject, to);
+      report({ kind: 'circuit', subject, state: to, reason, ...(openMs === undefined ? {} : { until: wallTime(clock, openMs) }) });
+      const fields = { ...subject, from, to, reason, ...(openMs === undefined ? {} : { openMs }) };
+      if (from === 'closed' && isRefusal(reason)) log.error(fields, 'a provider refuses a credential of the gateway, for this model or (*) for all. It is tried again from time to time');
+      else if (to === 'open') log.warn(fields, texts[to]);
+      else log.info(fields, texts[to]);
+    };
+    roster.adopt(settings.circuit, turned);
+    const rested = ({ subject, cooling: { reason } }: Health, milliseconds: number): void => report({ kind: 'cooling', subject, reason, until: wallTime(clock, milliseconds) });
+
+    const arrange = createArrange({ settings, roster, random });
+    const learn = createLearn(settings, rested);
+    return {
+      strategy: createStrategy({ settings, arrange, learn, roster, budget, clock, random, pause, noteFallback: meters.fallback }),
+      interceptor: createLimitWatch({ roster, meters, clock }),
+      observe: (_exchange, { target, credential, ending }) => {
+        const health = ending === undefined ? undefined : roster.find(target, credential);
+        if (health !== undefined && ending !== undefined) learn.broke(health, ending, clock.monotonic());
+      },
+      explain: createExplain({ settings, arrange, primary, clock }),
+    };
+  },
+  primary: (_options, services) => createPrimary(services),
+});

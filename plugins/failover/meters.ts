@@ -1,0 +1,41 @@
+import type { Metrics, UpstreamLimit } from '../../core/index.ts';
+import type { CircuitState } from './circuit.ts';
+import type { Subject } from './health.ts';
+
+const figures: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
+
+export interface Meters {
+  turned(subject: Subject, to: CircuitState): void;
+  fallback(route: string, from: string, to: string, reason: string): void;
+  remaining(subject: Subject, limits: readonly UpstreamLimit[]): void;
+}
+
+/** One figure of several credentials. */
+const createFigures = (choose: (...figures: readonly number[]) => number): ((key: string, credential: string, figure: number) => number) => {
+  const known = new Map<string, Map<string, number>>();
+  return (key, credential, figure) => {
+    const ofKey = known.get(key) ?? new Map<string, number>();
+    known.set(key, ofKey.set(credential, figure));
+    return choose(...ofKey.values());
+  };
+};
+
+/** Labels never name a credential: the worst of them is shown. */
+export const createMeters = (metrics: Metrics): Meters => {
+  const states = metrics.gauge('koine_circuit_state', 'The worst circuit of a provider and model: 0 closed, 1 half-open, 2 open.', ['provider', 'model'], 'max');
+  const transitions = metrics.counter('koine_circuit_transitions_total', 'Circuits that changed their state.', ['provider', 'model', 'to']);
+  const fallbacks = metrics.counter('koine_fallbacks_total', 'Requests that went on to another target.', ['route', 'from', 'to', 'reason']);
+  const left = metrics.gauge('koine_upstream_ratelimit_remaining', 'What the provider says is left of its limit, of the credential that has least.', ['provider', 'model', 'unit'], 'min');
+  const worst = createFigures(Math.max);
+  const least = createFigures(Math.min);
+  return {
+    turned: ({ provider, model, credential }, to) => {
+      transitions.bind([provider, model, to])(1);
+      states.bind([provider, model])(worst(`${provider}\n${model}`, credential, figures[to]));
+    },
+    fallback: (route, from, to, reason) => fallbacks.bind([route, from, to, reason])(1),
+    remaining: ({ provider, model, credential }, limits) => {
+      for (const { unit, remaining } of limits) left.bind([provider, model, unit])(least(`${provider}\n${model}\n${unit}`, credential, remaining));
+    },
+  };
+};

@@ -1,0 +1,20 @@
+import type { PrimaryInstance, PrimaryServices } from '../../core/index.ts';
+import { createBoard } from './board.ts';
+import type { BoardEntry, PrimaryMessage } from './messages.ts';
+
+const describeEntry = ({ until, ...entry }: BoardEntry): object => ({ ...entry, ...(until === undefined ? {} : { until: new Date(until).toISOString() }) });
+
+/** The half that knows the circuits of all processes; what it knows outlives reloads. */
+export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance => {
+  const board = keep('failover/board', createBoard);
+  return {
+    answer: (message, worker) => {
+      const asked = message as PrimaryMessage;
+      if (asked.call === 'list') return board.list(clock.now());
+      board.note(worker, asked.note);
+      return null;
+    },
+    workerGone: board.forget,
+    admin: (router) => router.get('/admin/circuits', () => ({ body: { circuits: board.list(clock.now()).map(describeEntry) } })),
+  };
+};

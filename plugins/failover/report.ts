@@ -1,0 +1,23 @@
+import type { Clock, Log, PrimaryLink } from '../../core/index.ts';
+import type { Note, PrimaryMessage } from './messages.ts';
+
+const ANSWER_MS = 5_000;
+
+/** Tells the primary half of a change. Nobody waits for it; that it could not be told is said once until it can be again. */
+export const createReport = (primary: PrimaryLink, log: Log): ((note: Note) => void) => {
+  let isLost = false;
+  const told = (): void => {
+    isLost = false;
+  };
+  const lost = (error: unknown): void => {
+    if (!isLost) log.warn({ error }, 'the admin API cannot be told of circuits');
+    isLost = true;
+  };
+  return (note) => {
+    const message: PrimaryMessage = { call: 'note', note };
+    void primary.ask(message, ANSWER_MS).then(told, lost);
+  };
+};
+
+/** Until when, on the clock of the wall. */
+export const wallTime = (clock: Clock, inMs: number): number => clock.now() + Math.ceil(inMs);

@@ -1,0 +1,43 @@
+import { readDuration } from '../../core/index.ts';
+import type { FailoverOptions, ModelOptions, Routing } from './schema.ts';
+
+/** The configuration in milliseconds. */
+export interface Settings {
+  readonly retries: number;
+  readonly attempts: number;
+  readonly deadlineMs: number;
+  readonly waitMs: number;
+  readonly backoff: { readonly baseMs: number; readonly capMs: number };
+  readonly budget: { readonly share: number; readonly free: number };
+  readonly cooldown: { readonly rateLimitMs: number; readonly quotaMs: number };
+  readonly circuit: CircuitRules;
+  readonly spareBelow: number;
+  readonly routing: Routing;
+  readonly sticky: boolean;
+  readonly models: Readonly<Record<string, ModelOptions>>;
+  readonly adviseNoRetry: boolean;
+}
+export interface CircuitRules {
+  readonly windowMs: number;
+  readonly calls: number;
+  readonly failures: number;
+  readonly openMs: number;
+  readonly longestMs: number;
+  readonly probes: number;
+}
+
+export const readSettings = ({ deadline, wait, backoff, cooldown, circuit, ...others }: FailoverOptions): Settings => ({
+  ...others,
+  deadlineMs: readDuration(deadline),
+  waitMs: readDuration(wait),
+  backoff: { baseMs: readDuration(backoff.base), capMs: readDuration(backoff.cap) },
+  cooldown: { rateLimitMs: readDuration(cooldown.rateLimit), quotaMs: readDuration(cooldown.quota) },
+  circuit: {
+    windowMs: readDuration(circuit.window),
+    calls: circuit.calls,
+    failures: circuit.failures,
+    openMs: readDuration(circuit.open),
+    longestMs: readDuration(circuit.longest),
+    probes: circuit.probes,
+  },
+});
