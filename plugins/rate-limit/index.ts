@@ -1,10 +1,10 @@
-import { definePlugin, readDuration, type Services } from '../../core/index.ts';
+import { definePlugin, type Services } from '../../core/index.ts';
 import { createAdmit } from './admit.ts';
 import { createCalendar } from './calendar.ts';
 import { createDecide } from './decide.ts';
 import { createExplain } from './explain.ts';
 import { createGuard, type Guard } from './guard.ts';
-import { createLeases } from './leases.ts';
+import { createLeases, readLease } from './leases.ts';
 import { createPrimaryStore } from './link.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createPrimary } from './primary.ts';
@@ -33,7 +33,7 @@ export default definePlugin<RateLimitOptions>({
   create: async (options, services) => {
     const { clock, log, tenancy, primary } = services;
     const calendar = createCalendar(options.timeZone);
-    const leaseMs = readDuration(options.lease);
+    const leaseMs = readLease(options.lease);
     const meters = createMeters(services.metrics);
     const shared = await openShared(services, meters);
     const local = createPrimaryStore(primary, (operation, error) => {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../core/index.ts';
+import { GatewayError, readDuration, type Clock } from '../../core/index.ts';
 import type { LimitStore } from './store/store.ts';
 
 /** The reservations of this process whose exchanges are still running. */
@@ -16,6 +16,19 @@ interface Held {
   readonly tenant: string;
   readonly since: number;
 }
+
+const SHORTEST_MS = 1_000;
+const LONGEST_MS = 3_600_000;
+
+/**
+ * `config.lease` in milliseconds. A shorter one runs out under exchanges that go on, with what they reserved; a longer one keeps what a crash left.
+ * @throws GatewayError `KOINE_CONFIG_INVALID`
+ */
+export const readLease = (text: string): number => {
+  const milliseconds = readDuration(text);
+  if (milliseconds >= SHORTEST_MS && milliseconds <= LONGEST_MS) return milliseconds;
+  throw new GatewayError('KOINE_CONFIG_INVALID', `lease is ${text}; write a length of time between 1s and 1h.`);
+};
 
 /** One timer for all: most exchanges end before anybody has to hear of them. */
 export const createLeases = (leaseMs: number, clock: Pick<Clock, 'monotonic'>): Leases => {

@@ -16,7 +16,7 @@ export const schema: JsonObject = {
   additionalProperties: false,
   properties: {
     lease: {
-      description: 'What a request holds is given back when the process that served it has been silent for so long: it has crashed. Running requests are kept alive.',
+      description: 'What a request holds is given back when the process that served it has been silent for so long: it has crashed; 1s to 1h. Running requests are kept alive.',
       type: 'string',
       pattern: DURATION_PATTERN,
       default: '60s',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts';
+import { createLeases, readLease, type Leases } from '../../../plugins/rate-limit/leases.ts';
 import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import { createTestClock, type TestClock } from './setup.ts';
 
@@ -92,4 +92,15 @@ describe('rate-limit: leases of running exchanges', () => {
     for (let waited = 0; store.told.length < 2 && waited < 5_000; waited += 10) await new Promise((resolve) => setTimeout(resolve, 10));
     expect(store.told.length).to.be.greaterThan(1);
   });
+});
+
+describe('rate-limit: the length of a lease', () => {
+  it('is 1s to 1h', () => {
+    expect([readLease('1s'), readLease('60s'), readLease('1h')]).to.deep.equal([1_000, 60_000, 3_600_000]);
+  });
+
+  for (const text of ['0s', '999ms', '61m', '400d'])
+    it(`is not ${text}: reservations would run out at once, or never`, () => {
+      expect(() => readLease(text)).to.throw(`lease is ${text}; write a length of time between 1s and 1h.`);
+    });
 });

@@ -144,19 +144,19 @@ describe('rate-limit: what an exchange reserves and settles', () => {
   });
 
   it('is kept for as long as the exchange runs, and no longer', async () => {
-    const limiter = await createLimiter({ key: [limit('concurrent', 1)] }, { lease: '300ms' });
+    const limiter = await createLimiter({ key: [limit('concurrent', 1)] }, { lease: '1s' });
     const until = async (call: string): Promise<void> => {
       for (let waited = 0; !limiter.calls.includes(call) && waited < 5_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
     };
     const admission = await limiter.admit();
-    limiter.clock.advance(250);
+    limiter.clock.advance(850);
     await until('refresh');
-    limiter.clock.advance(250);
+    limiter.clock.advance(850);
     await limiter.refused();
     await admission?.settle?.(createOutcome(usageOf(1, 1)));
     limiter.calls.length = 0;
-    limiter.clock.advance(250);
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    limiter.clock.advance(850);
+    await new Promise((resolve) => setTimeout(resolve, 400));
     expect(limiter.calls).to.deep.equal([]);
     await limiter.plugin.close?.();
   });
