@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../processes/koine-process.ts';
+import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { startLimited, type Limited } from './limited.ts';
+import { startLoad, type Drop, type Load } from './load.ts';
+import { startProxy } from './proxy.ts';
+import { lookIntoRedis, tellRedis } from './redis-look.ts';
+
+const REQUESTS = 60;
+const PER_SECOND = 100;
+/** Only those that were under way when it failed have waited for it: of each second's hundred some ten. */
+const MOST_SLOW = 40;
+const GONE = 'Redis cannot be asked for limits: what onStoreFailure says holds';
+const BACK = 'Redis counts the limits again';
+
+interface Fault {
+  readonly title: string;
+  strike(redis: RedisServer): unknown;
+  mend(redis: RedisServer): unknown;
+  /** What was counted is lost with it. */
+  readonly forgets?: boolean;
+}
+const faults: readonly Fault[] = [
+  { title: 'is frozen', strike: (redis) => redis.pause(), mend: (redis) => redis.resume() },
+  { title: 'is killed and comes back empty', strike: (redis) => redis.kill(), mend: (redis) => redis.restart(), forgets: true },
+  { title: 'becomes a replica that takes no writes', strike: (redis) => tellRedis(redis, 'REPLICAOF', '127.0.0.1', '9'), mend: (redis) => tellRedis(redis, 'REPLICAOF', 'NO', 'ONE') },
+  { title: 'is full', strike: (redis) => tellRedis(redis, 'CONFIG', 'SET', 'maxmemory', '1mb'), mend: (redis) => tellRedis(redis, 'CONFIG', 'SET', 'maxmemory', '0') },
+];
+
+const keys = { alice: [{ requests: REQUESTS, per: '1h' }, { tokens: 1_000_000, per: '1h' }, { requests: 10_000, per: '2h', burst: 10_000 }, { cost: 100, per: 'month' }, { concurrent: 1_000 }] };
+const counted = (drops: readonly Drop[], local: boolean): number => drops.filter((drop) => drop.reply.status === 200 && drop.local === local).length;
+const statusesOf = (drops: readonly Drop[]): readonly number[] => [...new Set(drops.map(({ reply }) => reply.status))].toSorted((a, b) => a - b);
+
+describe('limits while Redis fails', function () {
+  this.timeout(60_000);
+  let redis: RedisServer;
+  let gateway: Limited | undefined;
+  let load: Load | undefined;
+  before(function () {
+    requireRedis(this);
+  });
+  beforeEach(async () => {
+    redis = await startRedis('--maxmemory-policy', 'noeviction');
+  });
+  afterEach(async () => {
+    redis.resume();
+    await load?.stop();
+    await gateway?.end();
+    await redis.stop();
+    [gateway, load] = [undefined, undefined];
+  });
+  const start = async (url = redis.url): Promise<Limited> => (gateway = await startLimited({ keys, redis: url }));
+  const untilSaid = (text: string): Promise<void> => until(text, () => gateway!.saying(text).length > 0);
+  const leftOf = async (unit: string): Promise<number> => (await gateway!.left('alice')).find((limit) => limit.unit === unit)?.remaining ?? Number.NaN;
+  const settled = (count: number): Promise<void> => until('every settlement', () => gateway!.exchanges().length === count);
+
+  for (const { title, strike, mend, forgets = false } of faults) {
+    it(`when it ${title}: nobody gets an error or waits long, this host counts, and Redis goes on when it is back`, async () => {
+      const { ask, gauge, saying, exchanges } = await start();
+      expect(await gauge('koine_ratelimit_degraded')).to.equal(0);
+      load = startLoad(PER_SECOND, () => ask('alice'));
+      await until('some answers', () => exchanges().length > 20);
+      await strike(redis);
+      await untilSaid(GONE);
+      expect(await gauge('koine_ratelimit_degraded')).to.equal(1);
+      await delay(1_500);
+      const whileGone = await ask('alice');
+      expect([whileGone.status, whileGone.headers['x-koine-ratelimit-mode']]).to.deep.equal([429, 'local']);
+      const mended = performance.now();
+      await mend(redis);
+      await untilSaid(BACK);
+      expect(performance.now() - mended).to.be.below(5_000);
+      await delay(300);
+      const drops = await load.stop();
+      load = undefined;
+
+      expect(statusesOf(drops)).to.deep.equal([200, 429]);
+      expect(Math.max(...drops.map(({ ms }) => ms))).to.be.below(2_000);
+      expect(drops.filter(({ ms }) => ms > 80).length).to.be.below(MOST_SLOW);
+      expect(counted(drops, true)).to.equal(REQUESTS);
+      expect(counted(drops, false)).to.be.within(1, forgets ? 2 * REQUESTS : REQUESTS);
+      expect([saying(GONE).length, saying(BACK).length]).to.deep.equal([1, 1]);
+      expect(await gauge('koine_ratelimit_degraded')).to.equal(0);
+
+      await settled(drops.length + 1);
+      const after = await ask('alice');
+      expect(after.headers).to.not.have.property('x-koine-ratelimit-mode');
+      await settled(drops.length + 2);
+      const { open, counts } = await lookIntoRedis(redis);
+      expect(open).to.deep.equal([]);
+      expect([...counts].filter(([, count]) => count < 0)).to.deep.equal([]);
+      expect(await leftOf('concurrent')).to.equal(1_000);
+      // A reservation that nobody heard of was given back: what Redis counts is what it admitted.
+      const admitted = counted(drops, false) + (after.status === 200 ? 1 : 0);
+      if (!forgets) expect(await leftOf('requests')).to.equal(REQUESTS - admitted);
+      else expect(await leftOf('requests')).to.be.within(0, REQUESTS);
+    });
+  }
+
+  it('when it forgets its scripts: nothing is felt', async () => {
+    const { ask, saying, exchanges } = await start();
+    load = startLoad(PER_SECOND, () => ask('alice'));
+    for (let times = 1; times <= 5; times += 1) {
+      await until('some more answers', () => exchanges().length > times * 20);
+      await tellRedis(redis, 'SCRIPT', 'FLUSH');
+    }
+    const drops = await load.stop();
+    load = undefined;
+    expect(statusesOf(drops)).to.deep.equal([200, 429]);
+    expect([counted(drops, false), counted(drops, true), saying(GONE).length]).to.deep.equal([REQUESTS, 0, 0]);
+  });
+
+  it('when it is 50 ms away: it is waited for, and counts exactly', async () => {
+    const proxy = await startProxy(redis.port, 25);
+    try {
+      const { ask, saying } = await start(proxy.url);
+      load = startLoad(PER_SECOND, () => ask('alice'));
+      await delay(1_500);
+      const drops = await load.stop();
+      load = undefined;
+      expect(statusesOf(drops)).to.deep.equal([200, 429]);
+      expect(Math.min(...drops.map(({ ms }) => ms))).to.be.above(45);
+      expect([counted(drops, false), counted(drops, true), saying(GONE).length]).to.deep.equal([REQUESTS, 0, 0]);
+    } finally {
+      await gateway?.end();
+      await proxy.stop();
+    }
+  });
+
+  it('when it is not there at the start: the gateway starts, counts by itself, and finds it when it comes', async () => {
+    await redis.kill();
+    const { ask, gauge, saying } = await start();
+    expect(await gauge('koine_ratelimit_degraded')).to.equal(1);
+    const replies = await Promise.all(Array.from({ length: REQUESTS + 10 }, () => ask('alice')));
+    expect(replies.filter(({ status }) => status === 200)).to.have.length(REQUESTS);
+    expect(new Set(replies.map(({ headers }) => headers['x-koine-ratelimit-mode']))).to.deep.equal(new Set(['local']));
+    await redis.restart();
+    await untilSaid(BACK);
+    const { status, headers } = await ask('alice');
+    expect([status, headers['x-koine-ratelimit-mode']]).to.deep.equal([200, undefined]);
+    expect([saying(GONE).length, saying(BACK).length, await gauge('koine_ratelimit_degraded')]).to.deep.equal([1, 1, 0]);
+  });
+});
