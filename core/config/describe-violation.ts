@@ -26,7 +26,11 @@ interface Violation {
   readonly message: string;
 }
 
-const typeOf = (value: unknown): string => (Array.isArray(value) ? 'a list' : isObject(value) ? 'a section' : typeof value === 'string' ? 'text' : `a ${typeof value}`);
+const typeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' && !Number.isInteger(value)) return Number.isFinite(value) ? 'a fraction' : String(value);
+  return isObject(value) ? 'a section' : typeof value === 'string' ? 'text' : `a ${typeof value}`;
+};
 const typeNames: Readonly<Record<string, string>> = { string: 'text', object: 'a section', array: 'a list', integer: 'a whole number', number: 'a number', boolean: 'true or false', null: 'empty' };
 const list = (values: readonly unknown[], last = 'or'): string => {
   const shown = values.map(String);
@@ -60,8 +64,10 @@ const describers: Readonly<Record<string, (violation: Violation) => Finding>> = 
     return { path: [...path, key], on: 'key', rule: 'unknown-key', message: `${quote(key)} is not a setting of ${describePath(path)}.${describeSuggestion(key, free)}` };
   },
   required: ({ path, params }) => ({ path, on: 'key', rule: 'missing-key', message: `${describePath(path)} needs ${quote(params['missingProperty'])}.` }),
-  type: ({ path, params, data }) => {
-    const wanted = list(asList(params['type']).map((type) => typeNames[String(type)] ?? type));
+  type: ({ path, params, data, schema }) => {
+    const types = list(asList(params['type']).map((type) => typeNames[String(type)] ?? type));
+    const examples = asList(schema['examples'] ?? []);
+    const wanted = types === 'text' && examples.length > 0 ? `text like ${list(examples)}` : types;
     if (data === null) return { path, on: 'key', rule: 'empty-value', message: `${describePath(path)} is empty, but must be ${wanted}. Write a value or remove the key.` };
     return { path, rule: 'wrong-type', message: `${describePath(path)} must be ${wanted}, not ${data === '' ? 'empty text' : typeOf(data)}.` };
   },
