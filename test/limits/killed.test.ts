@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../processes/koine-process.ts';
+import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { bodyOf, startLimited, type Limited } from './limited.ts';
+import { openStream, type ClientStream } from './streams.ts';
+
+const LEASE_MS = 2_000;
+const TOKENS = 10_000;
+const hanging = { messages: [{ role: 'user', content: 'Hi [[simulator hang=after:2]]' }] };
+const RESERVED = Math.ceil(bodyOf({ stream: true, ...hanging }).length / 4) + 50;
+const begun = (streams: readonly ClientStream[]): Promise<void> => until('every stream', () => streams.every(({ text }) => text !== ''));
+const leftOf = async (gateway: Limited, unit: string): Promise<number | undefined> => (await gateway.left('alice')).find((limit) => limit.unit === unit)?.remaining;
+
+describe('what a killed gateway held', function () {
+  this.timeout(60_000);
+  let redis: RedisServer;
+  before(async function () {
+    requireRedis(this);
+    redis = await startRedis();
+  });
+  after(() => redis?.stop());
+
+  it('is kept in Redis while it lives, and given back when its lease has run out: another gateway admits again', async () => {
+    const settings = { keys: { alice: [{ concurrent: 2 }, { tokens: TOKENS, per: '1h' }, { requests: 100, per: '1h' }] }, redis: redis.url, config: { lease: `${LEASE_MS}ms` } };
+    const [doomed, other] = await Promise.all([startLimited(settings), startLimited(settings)]);
+    try {
+      await begun([openStream(doomed.url, 'alice', hanging), openStream(doomed.url, 'alice', hanging)]);
+      await delay(LEASE_MS * 1.5);
+      expect((await other.ask('alice')).headers['x-koine-limit']).to.equal('key;concurrent');
+      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([TOKENS - 2 * RESERVED, 0]);
+
+      doomed.signal('SIGKILL');
+      const killed = performance.now();
+      let reply = await other.ask('alice');
+      while (reply.status !== 200 && performance.now() - killed < 4 * LEASE_MS) {
+        await delay(50);
+        reply = await other.ask('alice');
+      }
+      expect(reply.status).to.equal(200);
+      await until('its settlement', () => other.exchanges().some(({ requestId }) => requestId === reply.headers['x-request-id']));
+      const { tokensIn, tokensOut } = other.exchanges().find(({ status }) => status === 200)!;
+      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([TOKENS - Number(tokensIn) - Number(tokensOut), 2]);
+      // What was asked for was asked for.
+      expect(await leftOf(other, 'requests')).to.equal(100 - 3);
+    } finally {
+      await Promise.all([doomed.end(), other.end()]);
+    }
+  });
+});
+
+describe('what a killed worker held', function () {
+  this.timeout(60_000);
+  it('is given back at once, tokens and places, and nothing of what the others hold', async () => {
+    const gateway = await startLimited({ workers: 2, keys: { alice: [{ concurrent: 8 }, { tokens: TOKENS, per: '1h' }] } });
+    try {
+      const streams = Array.from({ length: 8 }, () => openStream(gateway.url, 'alice', hanging));
+      await begun(streams);
+      expect([await leftOf(gateway, 'tokens'), await leftOf(gateway, 'concurrent')]).to.deep.equal([TOKENS - 8 * RESERVED, 0]);
+      process.kill(gateway.workers()[0]!, 'SIGKILL');
+      await until('another in its place', () => gateway.workers().length === 3);
+      const lost = streams.filter(({ over }) => over).length;
+      expect(lost).to.be.within(1, 7);
+      expect([await leftOf(gateway, 'tokens'), await leftOf(gateway, 'concurrent')]).to.deep.equal([TOKENS - (8 - lost) * RESERVED, lost]);
+    } finally {
+      await gateway.end();
+    }
+  });
+});

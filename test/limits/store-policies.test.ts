@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { HttpReply } from '../e2e/http.ts';
+import { startLimited, type Limited } from './limited.ts';
+
+const LIMIT = 20;
+const ASKED = 30;
+/** Nobody listens there. */
+const redis = 'redis://127.0.0.1:9';
+const limit = { requests: LIMIT, per: '1h' };
+const keys = { plain: [limit], local: [{ ...limit, onStoreFailure: 'local' }], allow: [{ ...limit, onStoreFailure: 'allow' }], deny: [{ ...limit, onStoreFailure: 'deny' }] };
+
+interface Policy {
+  readonly config: object;
+  /** How many of the 30 requests of each key are answered; 'deny': none, with a 503. */
+  readonly admitted: Readonly<Record<keyof typeof keys, number | 'deny'>>;
+}
+const policies: readonly Policy[] = [
+  { config: {}, admitted: { plain: LIMIT, local: LIMIT, allow: ASKED, deny: 'deny' } },
+  { config: { onStoreFailure: 'allow', replicas: 4 }, admitted: { plain: ASKED, local: LIMIT / 4, allow: ASKED, deny: 'deny' } },
+  { config: { onStoreFailure: 'deny', replicas: 4, factor: 0.8 }, admitted: { plain: 'deny', local: 4, allow: ASKED, deny: 'deny' } },
+];
+
+const askOften = (gateway: Limited, key: string): Promise<readonly HttpReply[]> => Promise.all(Array.from({ length: ASKED }, () => gateway.ask(key)));
+const statusesOf = (replies: readonly HttpReply[]): readonly number[] => replies.map(({ status }) => status).toSorted((a, b) => a - b);
+const expected = (admitted: number | 'deny'): readonly number[] => Array.from({ length: ASKED }, (_, index) => (admitted === 'deny' ? 503 : index < admitted ? 200 : 429));
+
+describe('limits without their Redis', function () {
+  this.timeout(60_000);
+  for (const { config, admitted } of policies) {
+    it(`hold as ${JSON.stringify(config)} says, and as a limit says for itself`, async () => {
+      const gateway = await startLimited({ keys, redis, config });
+      try {
+        for (const [key, wanted] of Object.entries(admitted)) {
+          const replies = await askOften(gateway, key);
+          expect(statusesOf(replies), key).to.deep.equal(expected(wanted));
+          expect(new Set(replies.map(({ headers }) => headers['x-koine-ratelimit-mode'])), key).to.deep.equal(new Set(['local']));
+        }
+      } finally {
+        await gateway.end();
+      }
+    });
+  }
+
+  it('are shared out among the hosts: two of two replicas admit as many together as the limit says', async () => {
+    const gateways = await Promise.all([1, 2].map(() => startLimited({ keys, redis, config: { replicas: 2 } })));
+    try {
+      const replies = (await Promise.all(gateways.map((gateway) => askOften(gateway, 'plain')))).flat();
+      expect(replies.filter(({ status }) => status === 200)).to.have.length(LIMIT);
+    } finally {
+      await Promise.all(gateways.map((gateway) => gateway.end()));
+    }
+  });
+});
