@@ -32,6 +32,6 @@ export const createErrorBoundary =
       const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
       if (error.code === 'internal_error' && !isBlamed(error)) log.error({ error: error.cause ?? error, path: context.path }, 'a middleware failed');
       if (!context.headerSent) writePlainError(context, error);
-      else context.res.destroy();
+      else if (!context.res.writableEnded) context.res.destroy();
     }
   };

@@ -7,6 +7,8 @@ export interface AroundParts<A, R> {
   inner(argument: A): Promise<R>;
   /** With what it goes on in the place of a hook that is skipped before it went on itself. */
   readonly argument: A;
+  /** It may go on once only. */
+  readonly once?: boolean;
   /** What is wrong with an answer, as in `it answered …`; undefined: nothing. */
   check(answer: R): string | undefined;
   /** Releases what came from inside and is not handed on. */
@@ -24,7 +26,7 @@ export interface Around<A, R> {
  * The deadline is the hook's own: it begins with the hook and again when what it is wrapped around is done, and stands still in between.
  * A hook that is skipped after it has gone on leaves what came from inside. What is thrown inside is not the hook's fault.
  */
-export const createAround = <A, R>({ watch, requestId, inner, argument, check, drop }: AroundParts<A, R>): Around<A, R> => {
+export const createAround = <A, R>({ watch, requestId, inner, argument, once = false, check, drop }: AroundParts<A, R>): Around<A, R> => {
   const { promise, resolve, reject } = Promise.withResolvers<R>();
   const thrownInside = new Set<unknown>();
   let isOver = false;
@@ -67,6 +69,7 @@ export const createAround = <A, R>({ watch, requestId, inner, argument, check, d
   return {
     next: (given) => {
       if (isOver) return last ?? promise;
+      if (once && last !== undefined) return Promise.reject(new Error('it went on twice'));
       stop();
       inside += 1;
       const passed = goOn(given);

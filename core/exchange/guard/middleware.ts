@@ -11,7 +11,7 @@ export const guardMiddleware = (middleware: Middleware, parts: GuardParts): Midd
   const watched = watchHook(parts, 'middleware');
   const watch: HookWatch = { ...watched, judge: (thrown, requestId) => (isHttpRefusal(thrown) ? thrown : watched.judge(thrown, requestId)) };
   return (context, next) => {
-    const around = createAround<undefined, void>({ watch, inner: next, argument: undefined, check: () => undefined });
+    const around = createAround<undefined, void>({ watch, inner: next, argument: undefined, once: true, check: () => undefined });
     return around.run(() => middleware(context, () => around.next(undefined)));
   };
 };

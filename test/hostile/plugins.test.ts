@@ -1,0 +1,231 @@
+import { expect } from 'chai';
+import { GatewayError, type Admission, type Caller, type Outcome, type Reply } from '../../core/index.ts';
+import { untilText } from '../matrix/breaks.ts';
+import { goodDay } from '../matrix/said.ts';
+import { framesOf } from '../matrix/vendors.ts';
+import { wires } from '../matrix/wires.ts';
+import { askAdmin, readJson } from '../e2e/admin.ts';
+import { callOf, greet, streamEnds } from '../e2e/calls.ts';
+import { eventually } from '../e2e/eventually.ts';
+import { readError, send, type HttpReply } from '../e2e/http.ts';
+import { CHAT, modelIds } from '../e2e/scene.ts';
+import { createRascal, failures, garbage, INSIDE, LATE_MS, type Mischief } from './rascal.ts';
+import { startWatched, type WatchedScene } from './witness.ts';
+
+type Action = 'fail' | 'skip';
+type Hooks = Mischief['hooks'];
+
+const lie = <T>(value: unknown): T => value as T;
+/** What a hook does, by the words that say it. */
+type Ways = Readonly<Record<string, Hooks>>;
+const ways = (kinds: Readonly<Record<string, <T>() => T>>, hooks: (misbehave: <T>() => T) => Hooks): Ways => Object.fromEntries(Object.entries(kinds).map(([name, misbehave]) => [name, hooks(misbehave)]));
+
+const asked: Readonly<Record<'identify' | 'admit' | 'fits', Ways>> = {
+  identify: {
+    ...ways({ ...failures, ...garbage }, (misbehave) => ({ identify: () => misbehave() })),
+    'answers a caller without a project': { identify: () => lie<Caller>({ key: 'a', organization: 'b', models: [] }) },
+  },
+  admit: {
+    ...ways({ ...failures, ...garbage }, (misbehave) => ({ admit: () => misbehave() })),
+    'answers a settle that is no function': { admit: () => lie<Admission>({ settle: 'later' }) },
+    'answers headers that are none': { admit: () => lie<Admission>({ headers: 7 }) },
+    'answers limits that are none': { admit: () => lie<Admission>({ limits: 'few' }) },
+  },
+  fits: ways({ ...failures, ...garbage }, (misbehave) => ({ fit: () => misbehave() })),
+};
+
+/** Hooks that others stand behind. */
+const around: Readonly<Record<'middleware' | 'interceptor', Ways>> = {
+  middleware: {
+    ...ways(failures, (misbehave) => ({ middleware: () => misbehave() })),
+  },
+  interceptor: {
+    ...ways({ ...failures, ...garbage }, (misbehave) => ({ interceptor: () => () => misbehave() })),
+    'throws when it has its answer': {
+      interceptor: (next) => async (attempt) => {
+        await next(attempt);
+        throw new Error(INSIDE);
+      },
+    },
+    'keeps its answer to itself': {
+      interceptor: (next) => async (attempt) => {
+        await next(attempt);
+        return new Promise<Reply>(() => {});
+      },
+    },
+    'loses its answer': { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) },
+  },
+};
+
+/** Hooks after which there is nothing left to refuse. */
+const afterwards: Readonly<Record<'settle' | 'observe', Ways>> = {
+  settle: ways(failures, (misbehave) => ({ admit: () => ({ settle: () => misbehave() }) })),
+  observe: ways(failures, (misbehave) => ({ observe: () => misbehave() })),
+};
+
+for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
+  describe(`a plugin that misbehaves, onError: ${action}`, () => {
+    const mischief: Mischief = { hooks: {} };
+    let scene: WatchedScene;
+    before(async () => {
+      scene = await startWatched({ plugins: [{ definition: createRascal('rascal', mischief), settings: { timeout: '80ms', onError: action } }] });
+      scene.upstream.answer = greet;
+    });
+    afterEach(async () => {
+      mischief.hooks = {};
+      await scene.check();
+    });
+    after(() => scene.stop(/^a plugin failed: /));
+
+    const post = (wire: keyof typeof modelIds = 'chat', stream = false): Promise<HttpReply> => send(scene.gateway.url, callOf(wire, modelIds[wire], { stream }));
+    const blames = (since: number) => scene.gateway.lines.slice(since).filter(({ text }) => text === 'a plugin failed').map(({ fields: { plugin, hook, action: taken } }) => ({ plugin, hook, action: taken }));
+
+    const failed: Record<string, number> = {};
+
+    /** One request while the plugin misbehaves, one after it, and what the log says. */
+    const misbehave = async (hook: string, hooks: Hooks, taken: Action): Promise<HttpReply> => {
+      const since = scene.gateway.lines.length;
+      failed[hook] = (failed[hook] ?? 0) + 1;
+      mischief.hooks = hooks;
+      const reply = await post();
+      await eventually('the plugin is named', () => blames(since).length > 0);
+      mischief.hooks = {};
+      expect(blames(since)).to.deep.equal([{ plugin: 'rascal', hook, action: taken }]);
+      expect((await post()).status, 'the next request').to.equal(200);
+      return reply;
+    };
+
+    for (const [hook, kinds] of Object.entries({ ...asked, ...around })) {
+      for (const [name, hooks] of Object.entries(kinds)) {
+        it(`${hook} ${name}: ${action === 'fail' ? 'that request is a 500, which does not tell why' : 'the request goes on without it'}`, async () => {
+          const reply = await misbehave(hook, hooks, action);
+          expect(reply.status, reply.text).to.equal(action === 'fail' ? 500 : 200);
+          expect(reply.text).to.not.include(INSIDE).and.not.include('rascal');
+        });
+      }
+    }
+    for (const [hook, kinds] of Object.entries(afterwards)) {
+      for (const [name, hooks] of Object.entries(kinds)) {
+        it(`${hook} ${name}: the answer stands`, async () => {
+          expect((await misbehave(hook, hooks, 'skip')).status).to.equal(200);
+        });
+      }
+    }
+
+    it('every failure has been counted, under its hook, and every hook timed', async () => {
+      expect(Object.keys(failed)).to.have.members([...Object.keys(asked), ...Object.keys(around), ...Object.keys(afterwards)]);
+      for (const [hook, count] of Object.entries(failed)) {
+        expect(await scene.figure('koine_plugin_errors_total', { plugin: 'rascal', hook }), hook).to.equal(count);
+        expect(await scene.figure('koine_plugin_duration_seconds_count', { plugin: 'rascal', hook }), hook).to.be.at.least(count);
+      }
+    });
+
+    for (const wire of wires) {
+      it(`${action === 'fail' ? 'is an error that a client of' : 'is nothing that a client of'} ${wire} ${action === 'fail' ? 'can read' : 'notices'}, plain and streamed`, async () => {
+        mischief.hooks = { admit: () => Promise.reject(new Error(INSIDE)) };
+        for (const stream of [false, true]) {
+          const reply = await post(wire, stream);
+          expect(reply.status).to.equal(action === 'fail' ? 500 : 200);
+          if (action === 'fail') expect(readError(reply).error.message).to.equal('The gateway failed to handle this request.');
+        }
+      });
+    }
+
+    it('what it refuses on purpose stays refused, and is no failure of it', async () => {
+      const since = scene.gateway.lines.length;
+      mischief.hooks = { admit: () => Promise.reject(new GatewayError('rate_limit_exceeded', 'Rate limit exceeded: one is enough.')) };
+      expect((await post()).status).to.equal(429);
+      mischief.hooks = {
+        identify: () => {
+          throw new GatewayError('invalid_api_key');
+        },
+      };
+      expect((await post()).status).to.equal(401);
+      mischief.hooks = { middleware: () => Promise.reject(Object.assign(new Error('Not from there.'), { status: 403 })) };
+      expect((await post()).status).to.equal(403);
+      mischief.hooks = { interceptor: () => () => Promise.reject(new GatewayError('content_filter', 'Not this.')) };
+      expect((await post()).status).to.equal(400);
+      expect(blames(since)).to.deep.equal([]);
+    });
+
+    it('what fails behind it is not blamed on it', async () => {
+      const since = scene.gateway.lines.length;
+      scene.upstream.answer = (response) => void response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":{"message":"no"}}');
+      mischief.hooks = { interceptor: (next) => async (attempt) => next(attempt), middleware: async (_context, next) => next() };
+      expect((await post()).status).to.equal(400);
+      scene.upstream.answer = greet;
+      expect(blames(since)).to.deep.equal([]);
+    });
+
+    it('an admission that comes too late is settled as soon as it comes, once', async () => {
+      const settled: Outcome[] = [];
+      const late = (): Promise<Admission> => new Promise((resolve) => setTimeout(() => resolve({ settle: (outcome) => void settled.push(outcome) }), LATE_MS));
+      mischief.hooks = { admit: late };
+      expect((await post()).status).to.equal(action === 'fail' ? 500 : 200);
+      expect(settled).to.deep.equal([]);
+      await eventually('the late admission is settled', () => settled.length > 0);
+      expect(settled.map(({ result, attempts }) => ({ result, attempts }))).to.deep.equal([{ result: 'gateway_error', attempts: [] }]);
+    });
+
+    it('time that passes behind it is not its own', async () => {
+      const since = scene.gateway.lines.length;
+      const slow = new Promise<void>((resolve) => setTimeout(resolve, LATE_MS));
+      scene.upstream.answer = async (response, call) => {
+        await slow;
+        await greet(response, call);
+      };
+      mischief.hooks = { middleware: async (_context, next) => next(), interceptor: (next) => async (attempt) => ({ ...(await next(attempt)) }) };
+      expect((await post()).status).to.equal(200);
+      scene.upstream.answer = greet;
+      expect(blames(since)).to.deep.equal([]);
+    });
+
+    it('an answer that it keeps to itself frees the upstream when the request is refused, and else goes out', async () => {
+      const { count } = scene.upstream.cut;
+      const frames = framesOf('chat', goodDay);
+      scene.upstream.answer = (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.slice(0, untilText.chat).join(''));
+        if (action === 'skip') response.end(frames.slice(untilText.chat).join(''));
+      };
+      mischief.hooks = { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) };
+      const { status, text } = await post('chat', true);
+      scene.upstream.answer = greet;
+      expect(status).to.equal(action === 'fail' ? 500 : 200);
+      if (action === 'fail') await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+      else expect(text).to.match(streamEnds.chat);
+    });
+
+    it('middleware that goes on twice is answered once, and named', async () => {
+      const since = scene.gateway.lines.length;
+      mischief.hooks = {
+        middleware: async (_context, next) => {
+          await next();
+          await next();
+        },
+      };
+      expect((await post()).status).to.equal(200);
+      await eventually('it is named', () => blames(since).length > 0);
+      expect(blames(since)).to.deep.equal([{ plugin: 'rascal', hook: 'middleware', action }]);
+    });
+
+    it('the explanation names what failed, in its time', async () => {
+      mischief.hooks = { explain: () => new Promise(() => {}) };
+      const { plugins } = readJson<{ plugins: readonly { readonly use: string; readonly failed?: string }[] }>(await askAdmin(scene.gateway, 'POST', '/admin/explain', { key: 'alice', model: CHAT }));
+      expect(plugins.find(({ use }) => use === 'rascal')?.failed).to.match(/^The plugin rascal failed in explain: it was not done after 80 ms/);
+    });
+
+    it('a plugin that computes for half a second holds up everybody: the log says how long, and the request is answered', async () => {
+      const since = scene.gateway.lines.length;
+      mischief.hooks = {
+        admit: () => {
+          for (const begin = performance.now(); performance.now() - begin < 700; );
+          return undefined;
+        },
+      };
+      expect((await post()).status).to.equal(200);
+      const stood = () => scene.gateway.lines.slice(since).find(({ text }) => text.startsWith('the event loop stood still'));
+      await eventually('the log says so', () => stood() !== undefined);
+      expect(Number(stood()?.fields['ms'])).to.be.at.least(250);
+    });
+  });
+}

@@ -1,0 +1,53 @@
+import { definePlugin, type Fit, type PluginDefinition, type PluginInstance } from '../../core/index.ts';
+
+/** What a test has the plugin do; where it says nothing, the plugin does nothing. */
+export interface Mischief {
+  hooks: Partial<Pick<PluginInstance, 'middleware' | 'identify' | 'admit' | 'interceptor' | 'observe' | 'explain'>> & { readonly fit?: Fit['fit'] };
+}
+
+/** A plugin with every hook. */
+export const createRascal = (name: string, mischief: Mischief): PluginDefinition =>
+  definePlugin({
+    kind: 'plugin',
+    apiVersion: 1,
+    name,
+    schema: { type: 'object' },
+    create: () => ({
+      middleware: (context, next) => mischief.hooks.middleware?.(context, next) ?? next(),
+      identify: (head) => mischief.hooks.identify?.(head),
+      admit: (exchange) => mischief.hooks.admit?.(exchange),
+      interceptor: (next) => (attempt) => (mischief.hooks.interceptor?.(next) ?? next)(attempt),
+      fits: [{ name: 'mischief', fit: (request, profile, context) => mischief.hooks.fit?.(request, profile, context) }],
+      observe: (exchange, attempt) => mischief.hooks.observe?.(exchange, attempt),
+      explain: (exchange) => mischief.hooks.explain?.(exchange),
+    }),
+  });
+
+/** What no client may read. */
+export const INSIDE = 'the-inside-of-a-plugin';
+
+/** Takes what an author without types would return. */
+const lie = <T>(value: unknown): T => value as T;
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Longer than the plugin may take. */
+export const LATE_MS = 250;
+
+/** Ways to fail that every hook has which is called once. */
+export const failures: Readonly<Record<string, <T>() => T>> = {
+  'throws': () => {
+    throw new Error(INSIDE);
+  },
+  'throws what is no error': () => {
+    // oxlint-disable-next-line no-throw-literal -- as an author may
+    throw INSIDE;
+  },
+  'rejects': () => lie(Promise.reject(new Error(INSIDE))),
+  'never answers': () => lie(new Promise(() => {})),
+  'rejects after its time': () => lie(wait(LATE_MS).then(() => Promise.reject(new Error(INSIDE)))),
+};
+
+/** Answers that no hook may give which is asked something. */
+export const garbage: Readonly<Record<string, <T>() => T>> = Object.fromEntries(
+  Object.entries({ 'a number': 42, 'a text': INSIDE, 'null': null, 'an array': [], 'true': true }).map(([name, value]) => [`answers ${name}`, () => lie(value)]),
+);
