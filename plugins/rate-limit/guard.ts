@@ -107,7 +107,9 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
       try {
         await ping();
         await tryOut(store);
-        await pending.flush(settlePending);
+        // One may come while the end of a flush is on its way here: it would wait for the next outage.
+        do await pending.flush(settlePending);
+        while (pending.size > 0);
         open = false;
         meters.degraded(false);
         log.info({}, 'Redis counts the limits again');

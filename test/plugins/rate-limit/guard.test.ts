@@ -130,6 +130,22 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(calls).to.not.include('settle a 1,2');
   });
 
+  it('leaves no settlement behind that came in the last moment of an outage', async () => {
+    for (let moments = 0; moments < 20; moments += 1) {
+      const { guard, failure, calls } = createScene();
+      failure.store = new Error('Command timed out');
+      await guard.settle('acme', 'a', [1]);
+      failure.store = undefined;
+      const probing = guard.probe();
+      while (!calls.includes('settle a trial 0')) await Promise.resolve();
+      for (let moment = 0; moment < moments; moment += 1) await Promise.resolve();
+      await guard.settle('acme', 'late', [2]);
+      await probing;
+      expect(calls, `after ${moments} moments`).to.include('settle late 2');
+      guard.close();
+    }
+  });
+
   it('gives back a reservation that the store carried out unheard', async () => {
     const twin = createTwin({ clock: createTestClock() });
     let frozen = true;
