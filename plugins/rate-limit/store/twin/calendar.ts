@@ -44,6 +44,7 @@ export class Calendar implements Tally {
 
   take(charge: Charge, now: Moment): void {
     const { start, end } = spanOf(charge, now);
+    if (!this.counts.has(start)) this.forget(now);
     this.add(start, end, charge.amount);
   }
 
@@ -56,6 +57,10 @@ export class Calendar implements Tally {
   isIdle(now: Moment): boolean {
     for (const { end, used } of this.counts.values()) if (used > 0 && now.wall < end + LINGER_MS) return false;
     return true;
+  }
+
+  private forget(now: Moment): void {
+    for (const [start, { end }] of this.counts) if (now.wall >= end + LINGER_MS) this.counts.delete(start);
   }
 
   private add(start: number, end: number, amount: number): void {

@@ -78,4 +78,18 @@ describe('the twin', () => {
     }
     expect(most).to.be.below(1_000);
   });
+
+  it('forgets windows of a calendar that are over, also of a key that goes on', () => {
+    const HOUR = 3_600_000;
+    const clock = createManualClock();
+    const memory = new Map<string, Tally>();
+    const twin = createTwin({ clock, memory });
+    for (let hour = 0; hour < 100; hour += 1) {
+      const now = clock.wallMs;
+      expect(twin.reserve(request([calendar('c', 10, 10, [now - HOUR, now, now + HOUR, now + 2 * HOUR])])).admitted).to.equal(true);
+      clock.wallMs += HOUR;
+    }
+    const kept = [...memory.values()].flatMap((tally) => Object.values(tally) as ReadonlyMap<number, unknown>[]).flatMap((counts) => [...counts.keys()]);
+    expect(kept).to.have.length(2);
+  });
 });
