@@ -11,13 +11,15 @@ export const untilText: Readonly<Record<Wire, number>> = { chat: 2, messages: 4,
 const opening: Readonly<Record<Wire, number>> = { chat: 1, messages: 2, responses: 2, google: 0 };
 export const firstHalf = 'Good';
 
-const errorFrame: Readonly<Record<Wire, string>> = {
+/** The vendor says that it is overloaded. */
+export const errorFrame: Readonly<Record<Wire, string>> = {
   chat: `data: ${JSON.stringify(chatError('Overloaded.', 'server_error', 'overloaded'))}\n\n`,
   messages: `event: error\ndata: ${JSON.stringify(messagesError('overloaded_error', 'Overloaded.'))}\n\n`,
   responses: responsesFrame(responsesFailure('overloaded', 'Overloaded.'), 9),
   google: `data: ${JSON.stringify(googleError(503, 'UNAVAILABLE', 'Overloaded.'))}\n\n`,
 };
-const halfFrame: Readonly<Record<Wire, string>> = {
+/** A frame that breaks off. */
+export const halfFrame: Readonly<Record<Wire, string>> = {
   chat: 'data: {"choices":[{\n\n',
   messages: 'event: content_block_delta\ndata: {"type":"content_block_de\n\n',
   responses: 'event: response.output_text.delta\ndata: {"type":"response.output_te\n\n',

@@ -97,8 +97,11 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>, variables:
 };
 
 /** The same, when it serves and its log says so. */
-export const startKoine = async (settings: Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number; readonly tls?: object } }): Promise<KoineProcess> => {
-  const koine = runKoine(settings);
+export const startKoine = async (
+  settings: Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number; readonly tls?: object } },
+  variables: Readonly<Record<string, string>> = {},
+): Promise<KoineProcess> => {
+  const koine = runKoine(settings, variables);
   let isOver = false;
   void koine.exit.then(() => (isOver = true));
   await until('the gateway serves', () => isOver || (koine.url !== '' && koine.workers().length === settings.server.workers));

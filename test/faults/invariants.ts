@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { KEY } from '../e2e/gateway.ts';
+import { send } from '../e2e/http.ts';
+import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { secrets } from './models.ts';
+import type { FaultScene, Said } from './scene.ts';
+
+/** Far longer than anything here takes; the rest of an answer that is complete is waited for a second. */
+const PATIENCE = 10_000;
+
+/** Looks again and again until nothing is wrong any more. */
+const settles = async (look: () => unknown): Promise<void> => {
+  const deadline = performance.now() + PATIENCE;
+  for (;;) {
+    try {
+      await look();
+      return;
+    } catch (thrown) {
+      if (performance.now() > deadline) throw thrown;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+};
+
+export const exchangesOf = (scene: FaultScene): readonly Said['fields'][] => scene.said().filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
+
+const idsOf = (said: readonly Said[], text: string): readonly string[] => said.filter((line) => line.text === text).map(({ fields }) => String(fields['requestId'])).toSorted();
+
+const countInFlight = async ({ adminUrl }: FaultScene): Promise<number> => {
+  const { text } = await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} });
+  return sumOf(parseMetrics(text), 'koine_requests_in_flight');
+};
+
+/** What holds after every test, whatever was done to the gateway. */
+export const holdInvariants = async (scene: FaultScene): Promise<void> => {
+  const { replies, upstream } = scene;
+  await settles(() => expect(exchangesOf(scene), 'one line in the access log for each exchange').to.have.length(replies.length));
+  const said = scene.said();
+  const ids = idsOf(said, 'exchange');
+  expect(new Set(ids).size).to.equal(ids.length);
+  expect(idsOf(said, 'spy: settled'), 'every admission is settled once').to.deep.equal(idsOf(said, 'spy: admitted'));
+  await settles(async () => expect(await countInFlight(scene), 'in flight').to.equal(0));
+  await settles(() => expect(upstream.lines.filter(({ raw, idle }) => !raw.closed && !idle), 'connections to the upstream that are neither closed nor idle').to.have.length(0));
+  expect(scene.isAlive(), 'every process is alive').to.equal(true);
+  expect(scene.complaints()).to.deep.equal([]);
+  const shown = JSON.stringify([said, replies.map((reply) => (reply instanceof Error ? reply.message : reply))]);
+  for (const secret of [...Object.values(secrets), KEY]) expect(shown, 'a secret').to.not.include(secret);
+  expect(({} as { polluted?: unknown }).polluted).to.equal(undefined);
+};

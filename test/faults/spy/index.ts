@@ -1,0 +1,15 @@
+import { definePlugin } from 'koine';
+
+/** Says in the log when an exchange is admitted, and when it is settled. */
+export default definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'spy',
+  schema: { type: 'object', additionalProperties: false },
+  create: (_, { log }) => ({
+    admit: ({ id }) => {
+      log.info({ requestId: id }, 'spy: admitted');
+      return { settle: ({ result }) => log.info({ requestId: id, result }, 'spy: settled') };
+    },
+  }),
+});

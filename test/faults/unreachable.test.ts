@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { createServer, type AddressInfo, type LookupFunction } from 'node:net';
+import { createUndiciTransport } from '../../core/dispatch/undici-transport.ts';
+import { measure } from '../core/dispatch/raw-upstream.ts';
+import { catchRejection } from '../core/exchange/catch-error.ts';
+import { exchangesOf, holdInvariants } from './invariants.ts';
+import { modelOf, settingsAt } from './models.ts';
+import { startFaultScene, type FaultScene } from './scene.ts';
+import type { Security } from './upstream/certificates.ts';
+
+/** A port that nobody listens on. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+};
+
+/** Fails every call as unreachable, with nothing sent to anyone. */
+const expectUnreachable = async (scene: FaultScene, code: string, failure: string): Promise<string> => {
+  const reply = await scene.call('chat', modelOf('chat'), true);
+  expect(reply.status, reply.text).to.equal(502);
+  await holdInvariants(scene);
+  const line = exchangesOf(scene).at(-1);
+  expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokensIn');
+  expect((line?.['attempts'] as readonly object[])[0]).to.include({ failure, status: 0 });
+  expect(scene.upstream.requests).to.deep.equal([]);
+  return String(line?.['message']);
+};
+
+describe('row 1: a provider that cannot be reached', () => {
+  let scene: FaultScene;
+  afterEach(async () => {
+    await holdInvariants(scene);
+    await scene.stop();
+  });
+
+  for (const scheme of ['http', 'https'] as const) {
+    it(`because nobody listens, over ${scheme}, is a 502 that tells nothing of the inside`, async () => {
+      const port = await freePort();
+      scene = await startFaultScene({ settings: () => settingsAt(`${scheme}://127.0.0.1:${port}`) });
+      expect(await expectUnreachable(scene, 'upstream_unreachable', 'transient')).to.include('ECONNREFUSED');
+      expect(JSON.stringify(scene.replies)).to.not.include(String(port));
+    });
+
+    it(`because its name does not exist, over ${scheme}, is one too`, async () => {
+      scene = await startFaultScene({ settings: () => settingsAt(`${scheme}://name.invalid`) });
+      expect(await expectUnreachable(scene, 'upstream_unreachable', 'transient')).to.match(/ENOTFOUND|EAI_AGAIN/);
+    });
+  }
+});
+
+describe('row 1: a name service that fails', () => {
+  const request = { origin: 'http://provider.test', path: '/v1', headers: { authorization: 'canary' }, body: Buffer.from('{}') };
+  const none = new AbortController().signal;
+  const fail = (code: string): LookupFunction => (_name, _options, callback) => callback(Object.assign(new Error(`queryA ${code} provider.test`), { code }), '');
+
+  for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ENOTFOUND', 'ETIMEDOUT']) {
+    it(`with ${code} makes the provider unreachable, and is asked again by the next call`, async () => {
+      let asked = 0;
+      const lookup: LookupFunction = (...question) => {
+        asked += 1;
+        fail(code)(...question);
+      };
+      const transport = createUndiciTransport({ connect: 2_000, lookup });
+      for (const times of [1, 2]) {
+        expect(await catchRejection(transport.send(request, none))).to.include({ code: 'upstream_unreachable', failure: 'transient' });
+        expect(asked).to.equal(times);
+      }
+      await transport.close();
+    });
+  }
+
+  it('by silence does so within the time for connections', async () => {
+    const transport = createUndiciTransport({ connect: 300, lookup: () => {} });
+    const pending = transport.send(request, none);
+    pending.catch(() => {});
+    expect(await measure(pending)).to.be.within(250, 5_000);
+    expect(await catchRejection(pending)).to.include({ code: 'upstream_unreachable' });
+    await transport.close();
+  });
+});
+
+describe('row 2: a provider whose TLS is not acceptable', () => {
+  const cases: readonly (readonly [security: Security, says: RegExp])[] = [
+    ['expired', /CERT_HAS_EXPIRED/],
+    ['other-host', /ALTNAME_INVALID/],
+    ['self-signed', /SELF_SIGNED/],
+    ['old', /PROTOCOL|VERSION/i],
+    ['plain', /SSL|TLS/],
+  ];
+  let scene: FaultScene;
+  afterEach(async () => {
+    await holdInvariants(scene);
+    // Nobody falls back to plain text: what came is a handshake (RFC 8446, 5.1).
+    for (const greeting of scene.upstream.greetings) expect(greeting[0]).to.equal(0x16);
+    await scene.stop();
+  });
+
+  for (const [security, says] of cases) {
+    it(`(${security}) is never sent anything, and an error of its own`, async () => {
+      scene = await startFaultScene({ security });
+      expect(await expectUnreachable(scene, 'upstream_tls', 'credential')).to.match(says);
+      expect(scene.upstream.lines).to.have.length(1);
+    });
+  }
+
+  it('(a handshake that is not answered) is given up in time', async () => {
+    const hurried = (url: string) => {
+      const settings = settingsAt(url) as { readonly providers: Readonly<Record<string, object>> };
+      return { ...settings, providers: Object.fromEntries(Object.entries(settings.providers).map(([name, provider]) => [name, { ...provider, timeouts: { connect: '500ms' } }])) };
+    };
+    scene = await startFaultScene({ security: 'stalled', settings: hurried });
+    await expectUnreachable(scene, 'upstream_unreachable', 'transient');
+    expect(scene.upstream.greetings).to.have.length(1);
+  });
+});
