@@ -63,6 +63,8 @@ export const createStrategy = ({ settings, arrange, learn, roster, budget, clock
     let unsuitable: GatewayError | undefined;
     let isResting = false;
     let repeat: Candidate | undefined;
+    /** The budget has been asked for it, and it is being waited for. */
+    let paid: Candidate | undefined;
 
     const wait = async (milliseconds: number): Promise<void> => {
       await pause(milliseconds, deadline.signal);
@@ -83,21 +85,23 @@ export const createStrategy = ({ settings, arrange, learn, roster, budget, clock
         const next = repeat === undefined ? queue.next(clock.monotonic()) : { candidate: repeat, waitMs: 0 };
         if (next === undefined) break;
         const { candidate, waitMs } = next;
-        if (waitMs > 0) {
-          isResting = waitMs > patienceMs || waitMs >= deadline.leftMs();
-          if (isResting) break;
-          patienceMs -= waitMs;
-          await wait(waitMs);
+        isResting = waitMs > 0 && (waitMs > patienceMs || waitMs >= deadline.leftMs());
+        if (isResting) break;
+        const earlier = tries.get(candidate) ?? 0;
+        if (earlier > 0 && candidate !== repeat && candidate !== paid && !budget.take()) {
+          queue.drop(candidate, 'credential', false);
           continue;
         }
-        const earlier = tries.get(candidate) ?? 0;
-        if (repeat === undefined && earlier > 0 && !budget.take()) {
-          queue.drop(candidate, 'credential', false);
+        if (waitMs > 0) {
+          paid = candidate;
+          patienceMs -= waitMs;
+          await wait(waitMs);
           continue;
         }
         if (failed !== undefined && failed.candidate.target !== candidate.target) noteFallback(exchange.route.path, failed.candidate.target.id, candidate.target.id, failed.error.failure);
         const details = { signal: deadline.signal, ...(waitedMs === 0 ? {} : { waitedMs }) };
         waitedMs = 0;
+        paid = undefined;
         made += 1;
         try {
           return await call(attempt, candidate, stream, details);

@@ -1,0 +1,123 @@
+import { expect } from 'chai';
+import { hashConversation } from '../../../plugins/failover/affinity.ts';
+import type { Exchange, GenerateRequest } from '../../../core/index.ts';
+import { createExchange, createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
+import { createPlay, failure, twoByTwo, type Play } from './setup.ts';
+
+const user = (text: string): GenerateRequest['turns'][number] => ({ role: 'user', parts: [{ type: 'text', text }] });
+const said = (...turns: GenerateRequest['turns']): Partial<Extract<Exchange, { operation: 'generate' }>> => ({ request: { ...sampleRequest, turns } });
+const conversations = Array.from({ length: 400 }, (_, index) => said(user(`Conversation ${index}`)));
+
+/** What each conversation is sent to first. */
+const placesOf = async (play: Play): Promise<readonly string[]> => {
+  const places: string[] = [];
+  for (const conversation of conversations) places.push((await play.trail(conversation))[0] ?? '');
+  return places;
+};
+const share = (places: readonly string[], start: string): number => places.filter((place) => place.startsWith(start)).length / places.length;
+
+/** Figures that are anything but random, and spread. */
+const steps = (): (() => number) => {
+  let at = 0;
+  return () => (at = (at + 0.618_033_988_749_894_9) % 1);
+};
+
+describe('the choice of target and credential', () => {
+  it('is the order of the configuration, and credentials take turns', async () => {
+    const places = await placesOf(createPlay({ sticky: true }));
+    expect(share(places, 'one/a')).to.equal(1);
+    expect(share(places, 'one/a key-1')).to.be.within(0.4, 0.6);
+  });
+
+  it('is by weight where that is set: of a target, or of a provider', async () => {
+    const places = await placesOf(createPlay({ sticky: true, routing: 'weighted', models: { '*': { weights: { 'one/a': 3, 'two': 1 } } } }));
+    expect(share(places, 'one/a')).to.be.within(0.68, 0.82);
+  });
+
+  it('of a weight of 0 is the last resort', async () => {
+    const play = createPlay({ routing: 'weighted', retries: 0, models: { '*': { weights: { two: 0 } } } }, { random: steps() });
+    expect(share(await placesOf(play), 'one/a')).to.equal(1);
+    play.answers = { 'one/a': [failure('timeout')] };
+    expect((await play.trail()).at(-1)).to.match(/^two\/b/);
+  });
+
+  it('can be another for some models: the first pattern counts', async () => {
+    const models = { 'vendor/*': { routing: 'weighted', weights: { one: 0 } }, '*': { routing: 'order' } };
+    const play = createPlay({ models }, { random: steps() });
+    expect(play.arrange.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
+    expect(play.arrange.plan({ model: 'other/model', targets: [...twoByTwo] }).routing).to.equal('order');
+  });
+
+  it('stays the same for a conversation while it grows, and as its caller and model do', async () => {
+    const play = createPlay({ sticky: true, routing: 'weighted' });
+    const first = said({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, user('Hello'));
+    const later = said({ role: 'system', parts: [{ type: 'text', text: 'Be brief.' }] }, user('Hello'), { role: 'assistant', parts: [{ type: 'text', text: 'Hi' }] }, user('And now?'));
+    const [place] = await play.trail(first);
+    for (let index = 0; index < 10; index += 1) expect(await play.trail(later)).to.deep.equal([place]);
+    const hash = (more: Parameters<typeof createExchange>[0]): number | undefined => hashConversation(createExchange({ ...first, ...more }));
+    const caller = { key: 'bob', project: 'web', organization: 'acme', models: [] };
+    expect(new Set([hash({}), hash({ caller }), hash({ model: 'vendor/other' }), hash(said(user('Other')))]).size).to.equal(4);
+  });
+
+  it('follows the key that the client gives for its prompt cache', () => {
+    const keyed = (text: string, cacheKey: string): number | undefined => hashConversation(createExchange({ request: { ...sampleRequest, turns: [user(text)], cacheKey } }));
+    expect(keyed('One', 'shared')).to.equal(keyed('Two', 'shared')).and.not.equal(keyed('One', 'other'));
+  });
+
+  it('reads no more of a long prompt than its beginning', () => {
+    const long = (end: string): number | undefined => hashConversation(createExchange(said(user('x'.repeat(2_048) + end))));
+    expect(long('a')).to.equal(long('b'));
+  });
+
+  it('moves only the conversations of a place that is away, and back again', async () => {
+    const play = createPlay({ sticky: true, routing: 'weighted', circuit: { open: '10s', longest: '10s' } });
+    const before = await placesOf(play);
+    const victim = play.roster.health(twoByTwo[0]!, 'key-1');
+    victim.cooling.extend(play.clock.monotonic() + 10_000, 'rate-limit');
+    const during = await placesOf(play);
+    for (const [index, place] of before.entries()) {
+      if (place === 'one/a key-1') expect(during[index]).to.not.equal(place);
+      else expect(during[index]).to.equal(place);
+    }
+    play.clock.advance(10_000);
+    expect(await placesOf(play)).to.deep.equal(before);
+  });
+
+  it('of one thing costs nothing: the list is made once', () => {
+    const targets = [createTarget('one/a'), createTarget('two/b')];
+    const play = createPlay({ sticky: true }, { targets });
+    expect(play.arrange(createExchange({ targets }), 0)).to.equal(play.arrange(createExchange({ targets, ...conversations[1] }), 0));
+  });
+
+  it('is the fastest, and those that are nearly as fast, in least-latency', async () => {
+    const targets = [createTarget('slow/a'), createTarget('fast/b'), createTarget('near/c')];
+    const play = createPlay({ sticky: true, routing: 'least-latency' }, { targets });
+    play.times = { 'slow/a': 2_000, 'fast/b': 1_000, 'near/c': 1_100 };
+    for (const target of targets) for (let index = 0; index < 20; index += 1) play.roster.latency(target.id, false).add(play.clock.monotonic(), play.times[target.id] ?? 0);
+    play.times = {};
+    const read = (): readonly string[] => conversations.map((conversation) => play.arrange(createExchange({ targets, ...conversation }), play.clock.monotonic())[0]?.target.id ?? '');
+    expect(share(read(), 'slow')).to.equal(0);
+    expect(share(read(), 'fast')).to.be.within(0.4, 0.6);
+    expect(read(), 'sticky').to.deep.equal(read());
+    play.clock.advance(30_000 * 6);
+    expect(share(read(), 'slow'), 'old figures fade').to.be.within(0.2, 0.5);
+  });
+
+  it('puts a target behind the others while little is left of its limit, by the headers of its vendor', async () => {
+    const play = createPlay({}, { targets: [createTarget('one/a'), createTarget('two/b')] });
+    const { allowance } = play.roster.health(createTarget('one/a'), 'key-1');
+    const note = (remaining: number): void => allowance.note(play.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining }]);
+    note(5);
+    expect(await play.trail()).to.deep.equal(['one/a key-1']);
+    note(4);
+    expect(await play.trail()).to.deep.equal(['two/b key-1']);
+    play.answers = { 'two/b': [failure('timeout')] };
+    expect(await play.trail()).to.deep.equal(['two/b key-1', 'one/a key-1']);
+    play.answers = {};
+    play.clock.advance(60_000);
+    expect(await play.trail()).to.deep.equal(['one/a key-1']);
+    const careless = createPlay({ spareBelow: 0 }, { targets: [createTarget('one/a'), createTarget('two/b')] });
+    careless.roster.health(createTarget('one/a'), 'key-1').allowance.note(careless.clock.monotonic(), [{ unit: 'tokens', limit: 100, remaining: 0 }]);
+    expect(await careless.trail()).to.deep.equal(['one/a key-1']);
+  });
+});

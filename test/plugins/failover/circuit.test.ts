@@ -1,0 +1,116 @@
+import { expect } from 'chai';
+import { createCircuit, type Circuit, type Transition } from '../../../plugins/failover/circuit.ts';
+import { settingsOf } from './setup.ts';
+
+const rules = settingsOf({ circuit: { calls: 4, failures: 0.5, window: '10s', open: '1s', longest: '5s', probes: 2 } }).circuit;
+
+describe('a circuit', () => {
+  let circuit: Circuit;
+  let told: Transition[];
+  let jitter: number;
+  beforeEach(() => {
+    told = [];
+    jitter = 0.5;
+    circuit = createCircuit({ rules: () => rules, random: () => jitter, tell: (transition) => void told.push(transition) });
+  });
+  const failTimes = (count: number, now: number): void => {
+    for (let index = 0; index < count; index += 1) circuit.fail(now, 'transient');
+  };
+  /** Open until 1,000. */
+  const openIt = (): void => failTimes(4, 0);
+  const probe = (now: number, good: boolean): void => {
+    expect(circuit.enter(now)).to.equal(true);
+    if (good) circuit.succeed(now);
+    else circuit.fail(now, 'overloaded');
+    circuit.leave();
+  };
+
+  it('stays closed below the number of calls that say something', () => {
+    failTimes(3, 0);
+    expect([circuit.state, circuit.until(0)]).to.deep.equal(['closed', 0]);
+    expect(told).to.deep.equal([]);
+  });
+
+  it('opens when so many of the recent calls have failed, and says why and for how long', () => {
+    circuit.succeed(0);
+    circuit.succeed(0);
+    failTimes(1, 0);
+    expect(circuit.state).to.equal('closed');
+    failTimes(1, 0);
+    expect([circuit.state, circuit.until(0), circuit.until(999)]).to.deep.equal(['open', 1_000, 1_000]);
+    expect(told).to.deep.equal([{ from: 'closed', to: 'open', reason: 'transient', openMs: 1_000 }]);
+  });
+
+  it('forgets what is no longer recent', () => {
+    failTimes(3, 0);
+    failTimes(1, 10_001);
+    expect(circuit.state).to.equal('closed');
+    failTimes(3, 10_002);
+    expect(circuit.state).to.equal('open');
+  });
+
+  it('counts an answer that broke late against a call that had been counted as good', () => {
+    for (let index = 0; index < 4; index += 1) circuit.succeed(0);
+    circuit.fail(0, 'transient', true);
+    expect(circuit.state).to.equal('closed');
+    circuit.fail(0, 'transient', true);
+    expect(circuit.state).to.equal('open');
+  });
+
+  it('lets so many probes through at once and no more, however many come', () => {
+    openIt();
+    expect(circuit.enter(999)).to.equal(false);
+    expect([circuit.enter(1_000), circuit.state]).to.deep.equal([true, 'half-open']);
+    expect(circuit.until(1_000)).to.equal(1_000);
+    circuit.enter(1_000);
+    expect(circuit.until(1_000)).to.equal(undefined);
+    circuit.leave();
+    expect(circuit.until(1_000)).to.equal(1_000);
+  });
+
+  it('closes after three good probes', () => {
+    openIt();
+    probe(1_000, true);
+    probe(1_001, true);
+    expect(circuit.state).to.equal('half-open');
+    probe(1_002, true);
+    expect(circuit.state).to.equal('closed');
+    expect(told.map(({ to }) => to)).to.deep.equal(['open', 'half-open', 'closed']);
+    failTimes(3, 1_003);
+    expect(circuit.state, 'what was before is forgotten').to.equal('closed');
+  });
+
+  it('opens for twice as long with each bad probe, up to the longest, and anew for as long as at first', () => {
+    openIt();
+    const ends = [1_000, 3_000, 7_000, 12_000, 17_000];
+    for (const [index, end] of ends.slice(0, -1).entries()) {
+      probe(end, false);
+      expect(circuit.until(end), `after ${index + 1}`).to.equal(ends[index + 1]);
+    }
+    for (const later of [0, 1, 2]) probe(17_000 + later, true);
+    failTimes(4, 20_000);
+    expect(circuit.until(20_000)).to.equal(21_000);
+  });
+
+  it('is open for a fifth more or less, so that processes do not probe in step', () => {
+    jitter = 0;
+    openIt();
+    expect(circuit.until(0)).to.equal(800);
+    jitter = 1;
+    probe(800, false);
+    expect(circuit.until(800)).to.equal(800 + 2_400);
+  });
+
+  it('opens at once when it is told to, but no longer for being told again', () => {
+    circuit.trip(0, 'credential');
+    circuit.trip(500, 'credential');
+    circuit.fail(500, 'transient');
+    expect([circuit.state, circuit.until(500), told.length]).to.deep.equal(['open', 1_000, 1]);
+  });
+
+  it('does not believe successes of calls that began before it opened', () => {
+    openIt();
+    for (let index = 0; index < 5; index += 1) circuit.succeed(10);
+    expect(circuit.state).to.equal('open');
+  });
+});

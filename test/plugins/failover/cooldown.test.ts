@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { readyAt } from '../../../plugins/failover/health.ts';
+import { readRetryAfter } from '../../../core/index.ts';
+import { createPlay, failure, twoByTwo } from './setup.ts';
+
+/** How long a credential rests after a 429 with these headers. */
+const told: readonly (readonly [headers: Readonly<Record<string, string>>, milliseconds: number])[] = [
+  [{ 'retry-after': '7' }, 7_000],
+  [{ 'retry-after': 'Sat, 21 Nov 2026 10:00:07 GMT', 'date': 'Sat, 21 Nov 2026 10:00:00 GMT' }, 7_000],
+  [{ 'retry-after-ms': '250', 'retry-after': '7' }, 250],
+  [{ 'retry-after': '1000000000' }, 60_000],
+  [{ 'retry-after': '-5' }, 0],
+  [{ 'retry-after': 'soon' }, 10_000],
+  [{}, 10_000],
+];
+
+describe('a credential that is rate limited', () => {
+  const play = () => createPlay({ budget: { free: 0 } });
+  const restOf = (one: ReturnType<typeof play>): number => {
+    const [target] = twoByTwo;
+    return target === undefined ? -1 : Math.max(0, readyAt(one.roster.health(target, 'key-1'), one.clock.monotonic()) - one.clock.monotonic());
+  };
+
+  for (const [headers, milliseconds] of told) {
+    it(`rests for ${milliseconds} ms after ${JSON.stringify(headers)}`, async () => {
+      const one = play();
+      const retryAfterMs = readRetryAfter(headers);
+      one.answers = { 'one/a key-1': [failure('rate-limit', retryAfterMs === undefined ? {} : { retryAfterMs })] };
+      expect(await one.trail()).to.deep.equal(['one/a key-1', 'one/a key-2']);
+      expect(restOf(one)).to.equal(milliseconds);
+    });
+  }
+
+  it('rests as long as the later of two refusals says, and never for less', async () => {
+    const one = play();
+    const [target] = twoByTwo;
+    if (target === undefined) return;
+    const health = one.roster.health(target, 'key-1');
+    const learn = (milliseconds: number): void => one.learn.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.clock.monotonic());
+    learn(5_000);
+    one.clock.advance(1_000);
+    learn(20_000);
+    expect(restOf(one)).to.equal(20_000);
+    learn(2_000);
+    expect(restOf(one)).to.equal(20_000);
+    expect(one.rests.map(({ milliseconds }) => milliseconds)).to.deep.equal([5_000, 20_000]);
+  });
+
+  it('rests by itself: the other credentials and targets serve', async () => {
+    const one = play();
+    one.answers = { 'one/a key-1': [failure('rate-limit')] };
+    await one.run();
+    for (let index = 0; index < 5; index += 1) expect(await one.trail()).to.deep.equal(['one/a key-2']);
+    one.clock.advance(10_000);
+    one.answers = {};
+    expect(await one.trail()).to.deep.equal(['one/a key-1']);
+  });
+
+  it('rests for long when its quota is spent', async () => {
+    const one = createPlay({ cooldown: { quota: '3m' } });
+    one.answers = { 'one/a key-1': [failure('quota')] };
+    await one.run();
+    expect(restOf(one)).to.equal(180_000);
+  });
+
+  it('rests for as long as an overloaded vendor asks, where it asks', async () => {
+    const one = createPlay({ retries: 0 });
+    one.answers = { 'one/a key-1': [failure('overloaded', { retryAfterMs: 30_000 }), failure('overloaded')] };
+    expect(await one.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
+    expect(restOf(one)).to.equal(30_000);
+    expect(await one.trail()).to.deep.equal(['one/a key-2']);
+  });
+});

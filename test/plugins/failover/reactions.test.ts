@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { reactions } from '../../../plugins/failover/reactions.ts';
+import type { FailureClass } from '../../../core/index.ts';
+import { createPlay, failure } from './setup.ts';
+
+const [a1, a2, b1] = ['one/a key-1', 'one/a key-2', 'two/b key-1'];
+
+/** What is called after the first credential of the first target has failed, where the next that is tried answers. */
+const trails: Readonly<Record<FailureClass, readonly (string | undefined)[]>> = {
+  'transient': [a1, a1, b1],
+  'overloaded': [a1, a1, b1],
+  'timeout': [a1, b1],
+  'rate-limit': [a1, a2],
+  'quota': [a1, a2],
+  'credential': [a1, a2],
+  'model-access': [a1, a2],
+  'region': [a1, a2],
+  'model-gone': [a1, b1],
+  'unsuitable': [a1, b1],
+  'unknown': [a1, b1],
+  'caller-fault': [a1],
+};
+/** Where the next request goes. */
+const afterwards: Readonly<Record<FailureClass, string | undefined>> = {
+  'transient': a1,
+  'overloaded': a1,
+  'timeout': a1,
+  'unsuitable': a1,
+  'unknown': a1,
+  'caller-fault': a1,
+  'rate-limit': a2,
+  'quota': a2,
+  'credential': a2,
+  'model-access': a2,
+  'region': a2,
+  'model-gone': a2,
+};
+
+describe('what follows from a failure', () => {
+  for (const name of Object.keys(reactions) as FailureClass[]) {
+    it(name, async () => {
+      const play = createPlay();
+      play.answers = { 'one/a key-1': [failure(name)] };
+      expect(await play.trail()).to.deep.equal(trails[name]);
+      play.answers = {};
+      expect((await play.trail())[0]).to.equal(afterwards[name]);
+    });
+  }
+
+  it('stands in docs/failover.md for every class', () => {
+    const page = readFileSync(new URL('../../../docs/failover.md', import.meta.url), 'utf8');
+    const listed = Array.from(page.matchAll(/^\| `([a-z-]+)` \| [^|]+ \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm), ([, name = '', again = '', next = '']) => [
+      name,
+      again.startsWith('after') ? 'first' : again.startsWith('when') ? 'last' : 'never',
+      next.startsWith('another') ? 'credential' : next.startsWith('other') ? 'target' : 'nothing',
+    ]);
+    expect(listed.sort()).to.deep.equal(Object.entries(reactions).map(([name, { again, next }]) => [name, again, next]).sort());
+  });
+
+  for (const name of ['credential', 'model-access'] as const) {
+    it(`${name}: the circuit opens at the first one, and is said to`, async () => {
+      const play = createPlay();
+      play.answers = { 'one/a key-1': [failure(name)] };
+      await play.run();
+      expect(play.transitions.map(({ provider, model, credential, to, reason }) => [provider, model, credential, to, reason])).to.deep.equal([['one', name === 'credential' ? '*' : 'a', 'key-1', 'open', name]]);
+    });
+  }
+
+  it('a refusal of the gateway’s own says nothing about the target', async () => {
+    const play = createPlay({ circuit: { calls: 1 } });
+    play.answers = { 'one/a key-1': [failure('rate-limit')].map(() => Object.assign(failure('rate-limit'), { code: 'rate_limit_exceeded' })) };
+    await play.run();
+    expect([play.rests, play.transitions]).to.deep.equal([[], []]);
+  });
+});

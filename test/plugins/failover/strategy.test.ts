@@ -1,0 +1,260 @@
+import { expect } from 'chai';
+import { GatewayError, type Reply } from '../../../core/index.ts';
+import { createTarget } from '../../core/exchange/sample-exchange.ts';
+import { createPlay, failure, twoByTwo, type Play } from './setup.ts';
+
+const single = [createTarget('one/a')];
+const pair = [createTarget('one/a'), createTarget('two/b')];
+
+const refused = (result: Reply | GatewayError): GatewayError => {
+  if (GatewayError.is(result)) return result;
+  throw new Error('it was answered');
+};
+
+describe('trying again', () => {
+  it('comes before other targets, so often as is set: the order of all attempts is fixed', async () => {
+    const play = createPlay({ retries: 2 }, { targets: pair });
+    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded')] };
+    expect(await play.trail()).to.deep.equal(['one/a key-1', 'one/a key-1', 'one/a key-1', 'two/b key-1', 'two/b key-1', 'two/b key-1']);
+    expect(play.fallbacks).to.deep.equal(['/v1/chat/completions one/a two/b transient']);
+  });
+
+  it('waits for a random part of a bound that doubles up to the cap, and the record is told', async () => {
+    const play = createPlay({ retries: 4, backoff: { base: '100ms', cap: '300ms' } }, { targets: single, random: () => 0.25 });
+    play.answers = { 'one/a': [failure('transient')] };
+    await play.run();
+    expect(play.pauses).to.deep.equal([25, 50, 75, 75]);
+    expect(play.details.map((details) => details?.waitedMs)).to.deep.equal([undefined, 25, 50, 75, 75]);
+  });
+
+  it('waits as long as the vendor asks, where that is no longer than the cap', async () => {
+    const play = createPlay({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
+    play.answers = { 'one/a': [failure('overloaded', { retryAfterMs: 2_000 }), 'ok'] };
+    expect(await play.trail()).to.deep.equal(['one/a key-1', 'one/a key-1']);
+    expect(play.pauses).to.deep.equal([2_000]);
+    const other = createPlay({ backoff: { base: '100ms', cap: '3s' } }, { targets: pair });
+    other.answers = { 'one/a': [failure('overloaded', { retryAfterMs: 4_000 }), 'ok'] };
+    expect(await other.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
+  });
+
+  it('ends where the budget does, and requests fill it again: one retry for five of them', async () => {
+    const play = createPlay({ budget: { share: 0.2, free: 3 }, circuit: { calls: 1_000 } }, { targets: single });
+    play.answers = { 'one/a': [failure('transient')] };
+    const trails: number[] = [];
+    for (let index = 0; index < 13; index += 1) trails.push((await play.trail()).length);
+    expect(trails).to.deep.equal([2, 2, 2, 1, 1, 2, 1, 1, 1, 1, 2, 1, 1]);
+  });
+
+  it('of a limited credential comes when nothing else is left, once it has rested', async () => {
+    const play = createPlay({}, { targets: pair });
+    play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 1_500 }), 'ok'], 'two/b': [failure('quota')] };
+    expect(await play.trail()).to.deep.equal(['one/a key-1', 'two/b key-1', 'one/a key-1']);
+    expect(play.pauses).to.deep.equal([1_500]);
+  });
+
+  it('never makes more calls than are allowed for one request', async () => {
+    const play = createPlay({ retries: 5, attempts: 3 });
+    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
+    expect(await play.trail()).to.have.length(3);
+  });
+
+  it('does not count a target that could not carry the request as a call', async () => {
+    const play = createPlay({ attempts: 1 }, { targets: pair });
+    play.answers = { 'one/a': [failure('unsuitable')] };
+    expect(await play.trail()).to.deep.equal(['one/a key-1', 'two/b key-1']);
+  });
+});
+
+describe('the end of trying', () => {
+  it('is the last failure, with the advice to leave it', async () => {
+    const play = createPlay({ retries: 0 }, { targets: pair });
+    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('overloaded', { headers: { 'x-other': '1' } })] };
+    const error = refused(await play.run());
+    expect(error).to.include({ code: 'upstream_overloaded', failure: 'overloaded', status: 503 });
+    expect(error.headers).to.deep.equal({ 'x-other': '1', 'x-should-retry': 'false' });
+  });
+
+  it('comes without the advice where that is switched off', async () => {
+    const play = createPlay({ retries: 0, adviseNoRetry: false }, { targets: pair });
+    play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
+    expect(refused(await play.run()).headers).to.equal(undefined);
+  });
+
+  it('says when the first of them is back, where all of them rest', async () => {
+    const play = createPlay({}, { targets: pair });
+    play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 20_000 })], 'two/b': [failure('rate-limit')] };
+    expect(refused(await play.run())).to.include({ code: 'upstream_rate_limit', retryAfterMs: 10_000 });
+  });
+
+  it('of a caller’s fault is that fault, untouched', async () => {
+    const play = createPlay({}, { targets: pair });
+    const fault = failure('caller-fault', { status: 422 });
+    play.answers = { 'one/a': [fault] };
+    expect(refused(await play.run())).to.equal(fault);
+    expect(play.calls).to.have.length(1);
+  });
+
+  it('of a fault of the gateway itself is that fault', async () => {
+    const play = createPlay({}, { targets: pair });
+    play.answers = { 'one/a': [new GatewayError('internal_error')] };
+    expect(refused(await play.run()).code).to.equal('internal_error');
+    expect(play.calls).to.have.length(1);
+  });
+
+  it('is the first refusal, where no target can carry the request', async () => {
+    const play = createPlay({}, { targets: pair });
+    const first = failure('unsuitable');
+    play.answers = { 'one/a': [first], 'two/b': [failure('unsuitable')] };
+    expect(refused(await play.run())).to.equal(first);
+  });
+
+  it('is 503 where there is no credential, with the reason of each target in its log sentence', async () => {
+    const play = createPlay({}, { targets: [createTarget('one/a', { credentials: [], unavailable: 'no API key is set' })] });
+    const error = refused(await play.run());
+    expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'credential' });
+    expect(error.message).to.include('one/a: no API key is set');
+    expect(error.shownMessage).to.not.include('one/a');
+  });
+});
+
+describe('the deadline', () => {
+  it('lets no retry begin whose pause would end after it', async () => {
+    const play = createPlay({ deadline: '1s', backoff: { base: '1s', cap: '1s' } }, { targets: pair });
+    play.times = { 'one/a': 600 };
+    play.answers = { 'one/a': [failure('transient')] };
+    expect(await play.trail(), '500 ms do not fit into 400').to.deep.equal(['one/a key-1', 'two/b key-1']);
+    expect(play.pauses).to.deep.equal([]);
+  });
+
+  it('ends the attempt in flight, and says what was tried without names', async () => {
+    const play = createPlay({ deadline: '30ms', retries: 0 }, { targets: pair });
+    const hang = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    play.answers = { 'one/a': [failure('overloaded')], 'two/b': [hang] };
+    const error = refused(await play.run());
+    expect(error).to.include({ code: 'upstream_timeout', status: 504 });
+    expect(error.message).to.equal('No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended failed: overloaded.');
+    expect(play.transitions).to.deep.equal([]);
+  });
+
+  it('is no concern of an answer that has begun', async () => {
+    const play = createPlay({ deadline: '20ms' }, { targets: single });
+    expect(GatewayError.is(await play.run())).to.equal(false);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(play.details[0]?.signal?.aborted).to.equal(false);
+  });
+});
+
+describe('a client that leaves', () => {
+  const leaving = (): { readonly controller: AbortController; readonly play: Play } => ({ controller: new AbortController(), play: createPlay({}, { targets: pair }) });
+  const gone = new GatewayError('client_closed');
+
+  it('ends the attempt in flight, and nothing else is tried', async () => {
+    const { controller, play } = leaving();
+    const hang = (signal: AbortSignal): Promise<never> => {
+      queueMicrotask(() => controller.abort(gone));
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    };
+    play.answers = { 'one/a': [hang] };
+    expect(refused(await play.run({ signal: controller.signal })).code).to.equal('client_closed');
+    expect(play.calls).to.have.length(1);
+  });
+
+  it('ends the pause before a retry', async () => {
+    const { controller, play } = leaving();
+    const fail = (): Promise<never> => {
+      setImmediate(() => {});
+      controller.abort(gone);
+      return Promise.reject(failure('transient'));
+    };
+    play.answers = { 'one/a': [fail] };
+    await play.run({ signal: controller.signal });
+    expect(play.calls).to.have.length(1);
+    expect(play.roster.health(pair[0]!, 'key-1').circuit.state).to.equal('closed');
+  });
+
+  it('aborts an answer that has begun', async () => {
+    const { controller, play } = leaving();
+    await play.run({ signal: controller.signal });
+    controller.abort(gone);
+    expect(play.details[0]?.signal?.reason).to.equal(gone);
+  });
+});
+
+describe('when everything rests', () => {
+  const resting = async (config: object, retryAfterMs: number): Promise<Play> => {
+    const play = createPlay({ budget: { free: 0 }, ...config }, { targets: pair });
+    play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs }), 'ok'], 'two/b': [failure('rate-limit', { retryAfterMs: retryAfterMs + 500 }), 'ok'] };
+    await play.run();
+    play.calls.length = 0;
+    play.pauses.length = 0;
+    return play;
+  };
+
+  it('a request waits for the first that is back, where that is soon', async () => {
+    const play = await resting({ wait: '2s' }, 1_000);
+    expect(await play.trail()).to.deep.equal(['one/a key-1']);
+    expect(play.pauses).to.deep.equal([1_000]);
+    expect(play.details.at(-1)?.waitedMs).to.equal(1_000);
+  });
+
+  it('it is refused at once where it is not, and told when to come back', async () => {
+    const play = await resting({ wait: '500ms' }, 1_000);
+    const error = refused(await play.run());
+    expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'overloaded', retryAfterMs: 1_000 });
+    expect(error.message).to.include('one/a with key-1: it is cooling (rate-limit)').and.include('two/b with key-1');
+    expect(error.headers).to.equal(undefined);
+    expect([play.calls, play.pauses]).to.deep.equal([[], []]);
+  });
+
+  it('it is refused, too, where the deadline comes first', async () => {
+    const play = await resting({ wait: '5s', deadline: '800ms' }, 1_000);
+    expect(refused(await play.run()).code).to.equal('no_target_available');
+  });
+
+  it('spent quotas are not worth asking for again', async () => {
+    const play = createPlay({}, { targets: single });
+    play.answers = { 'one/a': [failure('quota')] };
+    await play.run();
+    expect(refused(await play.run()).failure).to.equal('credential');
+  });
+
+  it('a dead target is refused without a call, a single one too, until a probe may go', async () => {
+    const play = createPlay({ retries: 0, wait: '0s', circuit: { calls: 3, open: '10s' } }, { targets: single });
+    play.answers = { 'one/a': [failure('transient')] };
+    for (let index = 0; index < 5; index += 1) await play.run();
+    expect(play.calls).to.have.length(3);
+    const error = refused(await play.run());
+    expect(error).to.include({ code: 'no_target_available', retryAfterMs: 10_000 });
+    expect(error.message).to.include('its circuit is open (transient)');
+    play.clock.advance(10_000);
+    play.answers = {};
+    expect(await play.trail()).to.have.length(1);
+  });
+
+  it('after it no more than the probes are let through, and the others go elsewhere', async () => {
+    const play = createPlay({ retries: 0, circuit: { calls: 1, probes: 2, open: '1s' } }, { targets: pair });
+    play.answers = { 'one/a': [failure('transient'), (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))] };
+    await play.run();
+    play.clock.advance(1_000);
+    play.calls.length = 0;
+    const client = new AbortController();
+    const all = Array.from({ length: 10 }, () => play.run({ signal: client.signal }));
+    await new Promise(setImmediate);
+    expect(play.calls.filter((name) => name.startsWith('one/'))).to.have.length(2);
+    expect(play.calls.filter((name) => name.startsWith('two/'))).to.have.length(8);
+    client.abort(new GatewayError('client_closed'));
+    await Promise.all(all);
+  });
+});
+
+describe('an answer that breaks after it has begun', () => {
+  for (const [reason, counts] of Object.entries({ upstream_reset: true, upstream_error_event: true, truncated: true, idle_timeout: true, complete: false, client_closed: false, drain: false, max_duration: false } as const)) {
+    it(`${reason}: the circuit ${counts ? 'learns' : 'does not learn'}`, () => {
+      const play = createPlay({ circuit: { calls: 1 } });
+      const [target] = twoByTwo;
+      const health = play.roster.health(target!, 'key-1');
+      play.learn.broke(health, { reason: reason as 'truncated', usage: undefined, outputChars: 3 }, play.clock.monotonic());
+      expect(health.circuit.state).to.equal(counts ? 'open' : 'closed');
+    });
+  }
+});
