@@ -17,7 +17,13 @@ export const createPrimaryStore = (link: PrimaryLink, noteFailure: (operation: S
     return answer;
   };
   return {
-    reserve: (request) => ask({ call: 'reserve', request }) as Promise<Decision>,
+    reserve: (request) => {
+      const { tenant, id, charges } = request;
+      const answer = ask({ call: 'reserve', request }) as Promise<Decision>;
+      // It may be carried out all the same when the primary comes to it, with nobody to settle it.
+      answer.catch(() => link.ask({ call: 'settle', tenant, id, actual: charges.map(() => 0) } satisfies PrimaryMessage, PATIENCE_MS)).catch(() => {});
+      return answer;
+    },
     settle: (tenant, id, actual) => ask({ call: 'settle', tenant, id, actual }) as Promise<boolean>,
     refresh: (tenant, ids, leaseMs) => ask({ call: 'refresh', tenant, ids, leaseMs }) as Promise<void>,
     peek: (tenant, charges) => ask({ call: 'peek', tenant, charges }) as Promise<readonly BucketState[]>,

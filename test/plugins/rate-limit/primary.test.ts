@@ -76,4 +76,27 @@ describe('rate-limit: the half in the primary process', () => {
     expect(kept.size).to.equal(1);
     expect(await left(linkTo(createPrimary(services), 1))).to.deep.equal([60, 9, 4]);
   });
+
+  it('gives back a reservation that it carried out when nobody waited for it any more', async () => {
+    const primary = createPrimary(createTestServices({ clock: createTestClock() }));
+    let late = true;
+    const failures: string[] = [];
+    const ask = async (message: unknown): Promise<unknown> => {
+      const answer = await primary.answer?.(message, 1);
+      if (late) throw new Error('The primary half did not answer within 1000 ms.');
+      return answer;
+    };
+    const store = createPrimaryStore({ ask }, (operation) => void failures.push(operation));
+    let error: unknown;
+    try {
+      await take(store, 'late');
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(String(error)).to.include('did not answer');
+    late = false;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(failures).to.deep.equal(['reserve']);
+    expect(await left(store)).to.deep.equal([100, 10, 5]);
+  });
 });
