@@ -60,7 +60,8 @@ export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLi
           const text = encodeText(message, `The plugin ${plugin} asked`);
           lastId += 1;
           const id = lastId;
-          const timer = setTimeout(() => take(id)?.reject(noAnswer(plugin, timeoutMs)), timeoutMs);
+          // Where this process was too busy to read an answer that has come, what lies in the channel is read first.
+          const timer = setTimeout(() => setImmediate(() => take(id)?.reject(noAnswer(plugin, timeoutMs))), timeoutMs);
           pending.set(id, { timer, resolve, reject });
           push({ id, plugin, message: text });
         }),

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { GatewayError } from '../../../core/errors.ts';
-import { linkHere } from '../../../core/process/link.ts';
+import { createWorkerLink, linkHere } from '../../../core/process/link.ts';
+import type { Answer } from '../../../core/process/messages.ts';
 import { linkTo, rejectionOf } from './linked.ts';
 
 const never = (): Promise<never> => new Promise(() => {});
@@ -53,6 +56,26 @@ describe('a link between a worker and the primary', () => {
     expect(await rejectionOf(worker.link('rate-limit').ask({}, 20))).to.deep.include({ code: 'internal_error', message: 'The primary half of the plugin rate-limit did not answer within 20 ms.' });
     resolve('late');
     while (answers.length === 0) await new Promise((turn) => setImmediate(turn));
+  });
+
+  it('does not take an answer that it was too busy to read for none', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const far = once(server, 'connection');
+    const near = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const [[peer]] = (await Promise.all([far, once(near, 'connect')])) as [[Socket], unknown];
+    const link = createWorkerLink(([ask]) => peer.write(JSON.stringify([{ id: ask?.id, value: '"in time"' }])));
+    near.on('data', (text) => link.receive(JSON.parse(String(text)) as readonly Answer[]));
+    const asked = link.link('p').ask({}, 20);
+    await Promise.resolve();
+    const until = performance.now() + 100;
+    while (performance.now() < until);
+    try {
+      expect(await rejectionOf(asked)).to.equal('it resolved with "in time"');
+    } finally {
+      near.destroy();
+      server.close();
+    }
   });
 
   it('drops answers to what nobody asked', async () => {
