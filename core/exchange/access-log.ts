@@ -47,7 +47,7 @@ export const describeExchange = ({ head, outcome, caller, model }: LoggedExchang
     ...(usage === undefined ? {} : { tokensIn: inputTotal(usage), tokensCached: usage.cacheRead, tokensOut: usage.output, ...(usage.source === 'estimated' ? { tokensEstimated: true } : {}) }),
     ...(cost === undefined ? {} : { costMicro: toMicro(cost) }),
     ...(ending === undefined ? {} : { ending: ending.reason }),
-    ...(error === undefined ? {} : { code: error.code, message: error.message.slice(0, MESSAGE_LENGTH) }),
+    ...(error === undefined ? {} : { code: error.code, errorMessage: error.message.slice(0, MESSAGE_LENGTH) }),
     attempts: attempts.map(({ target, credential, lane, status, failure, ms, waitedMs, losses }) => ({
       target,
       credential,

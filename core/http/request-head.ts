@@ -4,7 +4,7 @@ import type { Headers } from '../canonical/wire.ts';
 import type { Clock } from '../contracts/services.ts';
 import { newId } from '../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
-import { departureOf } from './stalled.ts';
+import { departureOf } from './departures.ts';
 
 /** Ours by name: whatever a client puts there would be believed further in. */
 const isInternal = (name: string): boolean => name.startsWith('x-koine-');

@@ -44,7 +44,7 @@ describe('the line in the access log', () => {
     const refused: Outcome = { result: 'auth', status: 401, usage: undefined, cost: undefined, attempts: [], times: { total: 1, own: 1 }, error: new GatewayError('invalid_api_key') };
     const fields = line({ outcome: refused, caller: undefined, model: undefined });
     expect(fields).to.not.have.any.keys('key', 'project', 'model', 'tokensIn', 'ending', 'firstContentMs');
-    expect(fields).to.include({ code: 'invalid_api_key', message: 'Invalid API key', status: 401 });
+    expect(fields).to.include({ code: 'invalid_api_key', errorMessage: 'Invalid API key', status: 401 });
   });
 
   it('has each attempt, with what it lost', () => {

@@ -22,7 +22,7 @@ describe('rate-limit: a gateway with limits', () => {
   it('charges all scopes or none', async () => {
     await begin({ alice: [{ requests: 9, per: '1h' }], organization: [{ requests: 1, per: '1h' }] });
     await served.ask('chat', CHAT);
-    for (let times = 0; times < 3; times += 1) expect(readError(await served.ask('chat', CHAT)).error.message).to.match(/^Rate limit exceeded: 1 request per 1h of the organization acme; try again in \d+s\.$/);
+    for (let times = 0; times < 3; times += 1) expect(readError(await served.ask('chat', CHAT)).error.message).to.match(/^Rate limit exceeded: 1 request per 1h of the organization acme; try again in \d+m\.$/);
     expect(readError(await served.ask('chat', CHAT, { key: BOB })).error.message).to.include('organization acme');
   });
 
@@ -67,7 +67,7 @@ describe('rate-limit: a gateway with limits', () => {
     await served.ask('chat', CHAT);
     await served.gateway.settled(2);
     expect(served.gateway.exchanges()[1]).to.include({ status: 429, outcome: 'rate_limited', code: 'rate_limit_exceeded', key: 'alice' });
-    expect(served.gateway.exchanges()[1]?.['message']).to.include('1 request per 1h of the key alice');
+    expect(served.gateway.exchanges()[1]?.['errorMessage']).to.include('1 request per 1h of the key alice');
     expect(served.gateway.lines.filter(({ text }) => text !== 'exchange' && text.includes('limit'))).to.deep.equal([]);
   });
 

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { connect, type Socket } from 'node:net';
+import { callOf } from '../e2e/calls.ts';
+import { send } from '../e2e/http.ts';
+import { rawRequest } from '../e2e/raw.ts';
+import { until } from '../processes/koine-process.ts';
+import { startWatched, type WatchedScene } from './witness.ts';
+
+const CAP = 30;
+const { path, body } = callOf('chat', 'simulator/chat');
+
+interface Client {
+  readonly socket: Socket;
+  received: string;
+  /** The gateway will send no more. */
+  ended: boolean;
+  closed: boolean;
+}
+
+describe('requests that do not arrive', () => {
+  let scene: WatchedScene;
+  const clients: Client[] = [];
+  before(async () => {
+    scene = await startWatched({ settings: { server: { headersTimeout: '1s', requestTimeout: '2s', maxConnections: CAP } } });
+  });
+  afterEach(async () => {
+    for (const { socket } of clients.splice(0)) socket.destroy();
+    await scene.check();
+  });
+  after(() => scene.stop());
+
+  /** A connection that stays open on its side whatever the gateway does. */
+  const open = (text: string): Promise<Client> =>
+    new Promise((resolve) => {
+      const { hostname, port } = new URL(scene.gateway.url);
+      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
+        socket.write(text);
+        resolve(client);
+      });
+      const client: Client = { socket, received: '', ended: false, closed: false };
+      socket.setEncoding('latin1').on('data', (chunk: string) => (client.received += chunk)).on('end', () => (client.ended = true)).on('close', () => (client.closed = true)).on('error', () => {});
+      clients.push(client);
+    });
+  const drip = async (client: Client, text: string): Promise<void> => {
+    for (const char of text) {
+      if (client.ended || client.closed) return;
+      client.socket.write(char);
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+  };
+
+  it('a head that drips in is a 408, and the connection ends', async () => {
+    const client = await open('POST ');
+    await drip(client, rawRequest(path, body).slice(5));
+    await until('the gateway has ended it', () => client.ended);
+    expect(client.received).to.match(/^HTTP\/1\.1 408 /).and.include('"code":"request_timeout"').and.match(/\r\nconnection: close\r\n/);
+  });
+
+  it('a connection that says nothing ends too', async () => {
+    const client = await open('');
+    await until('the gateway has ended it', () => client.ended);
+    expect(client.received).to.match(/^HTTP\/1\.1 408 /);
+  });
+
+  it('a body that drips in is a 408, which the log calls by its name', async () => {
+    const logged = scene.gateway.exchanges().length;
+    const client = await open(rawRequest(path, '', [`content-length: ${body.length}`]));
+    await drip(client, body);
+    await until('the gateway has ended it', () => client.ended);
+    expect(client.received).to.match(/^HTTP\/1\.1 408 /);
+    await scene.gateway.settled(logged + 1);
+    expect(scene.gateway.exchanges()[logged]).to.include({ status: 408, code: 'request_timeout', outcome: 'client_error' });
+  });
+
+  it('connections beyond server.maxConnections are closed as they come; those that were there are served, and when slow ones are gone so are new ones', async () => {
+    const first = await open(rawRequest(path, body));
+    await until('the first is answered', () => first.received.includes('}}'));
+    for (let index = 1; index < CAP; index += 1) await open('POST ');
+    const refused = await open(rawRequest(path, body));
+    await until('it is closed', () => refused.closed || refused.ended);
+    expect(refused.received).to.equal('');
+    first.received = '';
+    first.socket.write(rawRequest(path, body));
+    await until('the first is answered again', () => first.received.includes('}}'));
+    expect(await scene.figure('koine_shed_total', { reason: 'connections' })).to.equal(1);
+    // They hold their ends open, and are gone all the same.
+    await until('the slow ones have been told', () => clients.filter(({ received }) => received.startsWith('HTTP/1.1 408')).length === CAP - 1);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await send(scene.gateway.url, { path, body })).status).to.equal(200);
+  });
+}).timeout(30_000);

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { wires } from '../matrix/wires.ts';
+import { callOf, pathOf } from '../e2e/calls.ts';
+import { goodHeaders, readError, send } from '../e2e/http.ts';
+import { rawRequest, sendRaw } from '../e2e/raw.ts';
+import { startWatched, type WatchedScene } from './witness.ts';
+
+const model = 'simulator/chat';
+const LIMIT = 1_048_576;
+/** Of a body that never ends. */
+const PIECE = Buffer.alloc(65_536, 'a');
+
+describe('bodies that are too much', () => {
+  let scene: WatchedScene;
+  before(async () => {
+    scene = await startWatched({ settings: { server: { bodyLimit: '1mb' } } });
+  });
+  afterEach(() => scene.check());
+  after(() => scene.stop());
+
+  /** Sends as much as it is let, and tells how much that was and what came back. */
+  const pour = (head: string, frame: (piece: Buffer) => Buffer): Promise<{ readonly sent: number; readonly received: string }> =>
+    new Promise((resolve) => {
+      const { hostname, port } = new URL(scene.gateway.url);
+      let [received, sent, over] = ['', 0, false];
+      const done = (): void => {
+        over = true;
+        socket.destroy();
+        resolve({ sent, received });
+      };
+      const socket = connect(Number(port), hostname, () => {
+        socket.write(head);
+        const write = (): void => {
+          while (!over && socket.writable) {
+            const piece = frame(PIECE);
+            sent += piece.length;
+            if (!socket.write(piece)) {
+              socket.once('drain', write);
+              return;
+            }
+          }
+        };
+        write();
+      });
+      socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk)).on('end', done).on('error', done).on('close', done);
+    });
+
+  for (const wire of wires) {
+    const path = pathOf(wire, model);
+    // Its list of codes has no other word for it.
+    const status = wire === 'google' ? 400 : 413;
+    it(`at ${path} a body without end is refused without being read to the end, announced or chunked`, async () => {
+      const announced = await pour(rawRequest(path, '', ['content-length: 10000000000']), (piece) => piece);
+      const chunked = await pour(rawRequest(path, '', ['transfer-encoding: chunked']), (piece) => Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]));
+      for (const { sent, received } of [announced, chunked]) {
+        expect(received).to.match(new RegExp(`^HTTP/1\\.1 ${status} `)).and.include('server.bodyLimit').and.match(/\r\nconnection: close\r\n/i);
+        // What kernels hold between the two comes on top.
+        expect(sent).to.be.below(16 * LIMIT);
+      }
+    });
+
+    it(`at ${path} a small body that unfolds to a great one is refused`, async () => {
+      const bomb = gzipSync(Buffer.alloc(64 * LIMIT, ' '));
+      expect(bomb.length).to.be.below(LIMIT / 8);
+      const twice = gzipSync(bomb);
+      const reply = await send(scene.gateway.url, { path, headers: { ...goodHeaders, 'content-encoding': 'gzip' }, body: bomb });
+      expect(reply.status, reply.text).to.equal(status);
+      expect((await send(scene.gateway.url, { path, headers: { ...goodHeaders, 'content-encoding': 'gzip, gzip' }, body: twice })).status).to.be.oneOf([400, 415]);
+    });
+  }
+
+  it('no name that a client sends is given back as it is where it could be taken for something else', async () => {
+    const names = ['a\r\nx-injected: 1', 'a\0b', '\u2028', '\u00ff\u0080', '<script>alert(1)</script>', `${'n'.repeat(10_000)}`, '__proto__', 'constructor'];
+    for (const name of names) {
+      for (const wire of wires.filter((one) => one !== 'google')) {
+        const { path, body } = callOf(wire, name);
+        const reply = await send(scene.gateway.url, { path, body });
+        expect(reply.status, reply.text).to.be.oneOf([400, 404]);
+        expect(reply.headers).to.not.have.property('x-injected');
+        for (const value of Object.values(reply.headers)) expect(String(value)).to.match(/^[\x20-\x7e]*$/);
+        expect(reply.headers['content-type']).to.match(/^application\/json/);
+        expect(readError(reply).error.message.length).to.be.below(600);
+      }
+    }
+  });
+
+  it('more ways to write a length are a 400, and the connection ends', async () => {
+    const path = '/v1/chat/completions';
+    const chunked = '5\r\nhello\r\n0\r\n\r\n';
+    const lines: Readonly<Record<string, readonly [lines: readonly string[], body: string]>> = {
+      'two transfer codings': [['transfer-encoding: chunked', 'transfer-encoding: identity'], chunked],
+      'chunked not last': [['transfer-encoding: chunked, gzip'], chunked],
+      'a negative length': [['content-length: -1'], ''],
+      'a length beyond every number': [['content-length: 99999999999999999999999'], ''],
+      'a chunk size beyond every number': [['transfer-encoding: chunked'], 'fffffffffffffffff\r\nhello\r\n0\r\n\r\n'],
+      'a chunk that is longer than it says': [['transfer-encoding: chunked'], '3\r\nhello\r\n0\r\n\r\n'],
+      'a chunk extension with a line feed': [['transfer-encoding: chunked'], '5;a=\nb\r\nhello\r\n0\r\n\r\n'],
+    };
+    for (const [name, [more, text]] of Object.entries(lines)) {
+      const received = await sendRaw(scene.gateway.url, rawRequest(path, text, more));
+      expect(received, name).to.match(/^HTTP\/1\.1 400 /).and.match(/\r\nconnection: close\r\n/i);
+      expect(received.match(/HTTP\/1\.1/g), name).to.have.length(1);
+    }
+  });
+
+  it('a chunk extension without end is refused', async () => {
+    const { received } = await pour(rawRequest('/v1/chat/completions', '', ['transfer-encoding: chunked', 'connection: keep-alive']), (() => {
+      let first = true;
+      return (piece: Buffer) => {
+        const text = first ? Buffer.concat([Buffer.from('5;'), piece]) : piece;
+        first = false;
+        return text;
+      };
+    })());
+    expect(received).to.match(/^HTTP\/1\.1 4(?:00|13) /);
+  });
+}).timeout(60_000);

@@ -1,0 +1,102 @@
+import { expect } from 'chai';
+import { request as requestHttp, type IncomingMessage } from 'node:http';
+import { flood } from '../e2e/flood.ts';
+import { callOf, wireAt } from '../e2e/calls.ts';
+import { goodHeaders } from '../e2e/http.ts';
+import { modelIds } from '../e2e/scene.ts';
+import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import type { Wire } from '../matrix/wires.ts';
+import { until } from '../processes/koine-process.ts';
+import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const pairs: readonly (readonly [client: Wire, wire: Wire])[] = [
+  ['chat', 'chat'],
+  ['messages', 'messages'],
+  ['responses', 'responses'],
+  ['google', 'google'],
+  ['messages', 'chat'],
+  ['responses', 'google'],
+];
+
+describe('clients that do not read', () => {
+  let upstream: TestUpstream;
+  let gateway: GatewayProcess;
+  let count = 0;
+  before(async () => {
+    upstream = await startUpstream();
+    upstream.answer = (response, { path }) => flood(response, wireAt(path), { bytes: 0 });
+  });
+  after(() => upstream.stop());
+  afterEach(async () => {
+    try {
+      await gateway.check(count);
+    } finally {
+      await gateway.end();
+    }
+  });
+  const start = async (writeStall: string): Promise<void> => {
+    gateway = await startGatewayProcess({ upstream: upstream.url, settings: { server: { writeStall } } });
+    count = 0;
+  };
+
+  /** A response of which nothing is read. */
+  const open = (client: Wire, wire: Wire): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      count += 1;
+      const { path, body } = callOf(client, modelIds[wire], { stream: true });
+      const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
+        response.on('error', () => {}).pause();
+        resolve(response);
+      });
+      request.once('error', reject).end(body);
+    });
+
+  it('are cut after server.writeStall, on every wire, and so are their upstreams', async () => {
+    await start('400ms');
+    const cut = upstream.cut.count;
+    for (const [client, wire] of pairs) await open(client, wire);
+    await until('all are cut', () => gateway.exchanges().length === pairs.length);
+    for (const line of gateway.exchanges()) {
+      expect(line, String(line['route'])).to.deep.include({ outcome: 'client_closed', ending: 'client_closed', status: 200, code: 'client_closed', tokensEstimated: true });
+      expect(line['errorMessage']).to.include('server.writeStall');
+      expect(line['tokensOut']).to.be.above(0);
+    }
+    await until('the upstreams are cut', () => upstream.cut.count === cut + pairs.length);
+  }).timeout(30_000);
+
+  it('that read slowly, but do read, are not cut', async () => {
+    await start('1s');
+    const response = await open('chat', 'chat');
+    let ended = false;
+    response.once('close', () => (ended = true));
+    let read = 0;
+    // Some 5 MB a second: the kernel holds several, and takes more only when a third of that is gone.
+    for (const begin = performance.now(); performance.now() - begin < 4_000; await wait(20)) {
+      while (read < ((performance.now() - begin) / 1_000) * 5_000_000) {
+        const chunk = response.read() as Buffer | null;
+        read += chunk?.length ?? 0;
+        await wait(0);
+      }
+    }
+    expect(read).to.be.above(10_000_000);
+    expect(ended).to.equal(false);
+    expect(gateway.exchanges()).to.have.length(0);
+    response.destroy();
+  }).timeout(30_000);
+
+  it('hold less than 1 MB each', async () => {
+    await start('60s');
+    const held: IncomingMessage[] = [];
+    const hold = async (more: number): Promise<number> => {
+      for (let index = 0; index < more; index += 1) held.push(await open(index % 2 === 0 ? 'chat' : 'messages', 'chat'));
+      await wait(1_000);
+      return gateway.memory();
+    };
+    // What the first ones make the process load and keep is not theirs.
+    const before = await hold(20);
+    const each = ((await hold(40)) - before) / 40;
+    for (const response of held) response.destroy();
+    expect(each).to.be.below(1_048_576);
+  }).timeout(60_000);
+});
