@@ -21,3 +21,22 @@ export const readDuration = (text: string): number => {
   if (isDuration(text)) return parseDuration(text);
   throw new GatewayError('KOINE_CONFIG_INVALID', `${JSON.stringify(text)} is not a length of time; write a number and ms, s, m, h or d, like 250ms, 30s or 5m.`);
 };
+
+const LENGTHS: readonly (readonly [milliseconds: number, unit: string])[] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'm'],
+  [1_000, 's'],
+];
+
+/** Whole milliseconds as the file writes them, in the largest unit that says them exactly: `1m`, `90s`. */
+export const writeDuration = (ms: number): string => {
+  const [length, unit] = LENGTHS.find(([milliseconds]) => ms % milliseconds === 0) ?? [1, 'ms'];
+  return `${ms / length}${unit}`;
+};
+
+/** Milliseconds for people, rounded up: to whole seconds up to two minutes, to whole minutes up to two hours, and so on: `12s`, `92m`, `32d`. At least `1s`. */
+export const describeDuration = (ms: number): string => {
+  const [length, unit] = LENGTHS.find(([milliseconds]) => ms > 2 * milliseconds) ?? [1_000, 's'];
+  return `${Math.max(1, Math.ceil(ms / length))}${unit}`;
+};

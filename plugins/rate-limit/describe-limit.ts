@@ -1,19 +1,7 @@
-import type { Limit, LimitScope, LimitUnit } from '../../core/index.ts';
-
-const lengths: readonly (readonly [milliseconds: number, unit: string])[] = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'm'],
-  [1_000, 's'],
-  [1, 'ms'],
-];
+import { writeDuration, type Limit, type LimitScope, type LimitUnit } from '../../core/index.ts';
 
 /** `1m`, `90s`, `month`; empty for what has no window. */
-export const describeWindow = (per: Limit['per']): string => {
-  if (typeof per !== 'number') return per ?? '';
-  const [length, unit] = lengths.find(([milliseconds]) => per % milliseconds === 0) ?? [1, 'ms'];
-  return `${per / length}${unit}`;
-};
+export const describeWindow = (per: Limit['per']): string => (typeof per === 'number' ? writeDuration(per) : (per ?? ''));
 
 /** `key;requests;1m`: what metrics and the header call a limit. Names no key. */
 export const labelOf = (scope: LimitScope, { unit, per }: Limit): string => [scope, unit, describeWindow(per)].filter((word) => word !== '').join(';');
