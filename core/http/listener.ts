@@ -1,138 +1,145 @@
-import { randomUUID } from 'node:crypto';
-import type { Log } from '../../core/index.ts';
-import type { Meters, StoreOperation } from './meters.ts';
-import { createPendingSettlements, type PendingSettlement } from './pending-settlements.ts';
-import { kindOfFailure } from './store-failure.ts';
-import type { Decision, LimitStore, ReserveRequest } from './store/store.ts';
+import { readFileSync } from 'node:fs';
+import { createServer as createHttpServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { GatewayError, type ErrorCode } from '../errors.ts';
+import { cutStalled, explainDeparture } from './departures.ts';
 
-/** How soon a store that failed is asked again. */
-const PROBE_MS = 1_000;
-/** As long as a first connection may take. */
-const CONNECT_MS = 500;
-const CONNECT_STEP_MS = 20;
-const MOST_PENDING = 10_000;
-
-/** The shared store behind a breaker. */
-export interface Guard extends LimitStore {
-  /** true: it has failed, and is not asked until it has answered a probe. */
-  readonly open: boolean;
-  reserve(request: ReserveRequest): Promise<Decision>;
-  /** Settled, or remembered for when the store answers again. Never rejects. */
-  settle(tenant: string, id: string, actual: readonly number[]): Promise<boolean>;
-  /** Asks whether the store takes reservations again. A timer does that while it is open. */
-  probe(): Promise<void>;
-  /** Waits for the first connection, and not for long. */
-  connect(): Promise<void>;
-  close(): void;
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** PEM files. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Milliseconds: for the head of a request, for all of it, and until a client is cut that takes nothing. */
+  readonly headersTimeout?: number;
+  readonly requestTimeout?: number;
+  readonly writeStall?: number;
+  readonly maxConnections?: number;
 }
 
-export interface GuardParts {
-  readonly store: LimitStore;
-  ping(): Promise<void>;
-  readonly meters: Pick<Meters, 'storeError' | 'degraded'>;
-  readonly log: Log;
-  /** Milliseconds between two probes. */
-  readonly probeEvery?: number;
+/** Who is told of connections that did not come about. */
+export interface ListenEvents {
+  /** One too many. */
+  refused(): void;
+  /** It could not be accepted: there are no descriptors left. */
+  failed(error: Error): void;
 }
 
-/** A reservation like any other, in a bucket that refuses nobody: a store that answers a ping may still take no writes. */
-const tryOut = async (store: LimitStore): Promise<void> => {
-  const [tenant, id] = ['koine', randomUUID()];
-  const bucket = { key: 'probe', kind: 'leases', limit: 1, per: 0, rate: 1, enforce: false } as const;
-  await store.reserve({ id, tenant, leaseMs: PROBE_MS, charges: [{ bucket, amount: 1 }] });
-  await store.settle(tenant, id, [0]);
+export interface Listener {
+  readonly url: string;
+  readonly port: number;
+  /** Takes no new connection; resolves when the last one is done. */
+  drain(): Promise<void>;
+  /** Cuts what is left. */
+  cut(): void;
+}
+
+const noEvents: ListenEvents = { refused: () => {}, failed: () => {} };
+
+/** Above the 60 s that load balancers keep an idle connection: the side that reuses must not be the side that closes. */
+const KEEP_ALIVE_MS = 72_000;
+const DRAIN_SWEEP_MS = 100;
+const HEADERS_MS = 20_000;
+const REQUEST_MS = 300_000;
+const STALL_MS = 60_000;
+/** How long a client may take to read why its connection ends. */
+const FAREWELL_MS = 1_000;
+/** How often Node looks for requests that are late. */
+const LOOK_MS = 1_000;
+/** How long a connection may stay without a whole request head once the server drains: long enough for one that is on its way. */
+const MUTE_GRACE_MS = 1_000;
+
+const answerRaw = (socket: Duplex, status: number, code: string, message: string): void => {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } });
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+  // Time to read it; a client that goes on sending, or holds its end open, does not keep the connection.
+  setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
 };
 
-/**
- * The first failure opens it, so that an outage costs each request in flight one time-out and every later one nothing. While it is open,
- * settlements wait; they are told to the store before it takes new reservations.
- */
-export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }: GuardParts): Guard => {
-  const pending = createPendingSettlements(MOST_PENDING, () => meters.storeError('settle', 'dropped'));
-  let open = false;
-  let timer: NodeJS.Timeout | undefined;
-  let closed = false;
+const brokenRequests: Readonly<Record<string, readonly [status: number, code: ErrorCode, message: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'request_too_large', 'The headers of the request are too large.'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'request_timeout', 'The request did not arrive in time.'],
+};
 
-  const schedule = (): void => {
-    if (!closed) timer = setTimeout(() => void guard.probe(), probeEvery).unref();
+/** What is not HTTP any more: broken requests and protocol upgrades get an answer, not silence. */
+const answerOddities = (server: Server): void => {
+  const answers = new WeakMap<Duplex, ServerResponse>();
+  /** An answer is on its way: anything else written now would stand in the middle of it. */
+  const isAnswering = (socket: Duplex): boolean => {
+    const answer = answers.get(socket);
+    return answer !== undefined && answer.headersSent && !answer.writableFinished;
   };
-  const fail = (operation: StoreOperation, error: unknown): void => {
-    const kind = kindOfFailure(error);
-    meters.storeError(operation, kind);
-    if (open) return;
-    open = true;
-    meters.degraded(true);
-    log.warn({ error, operation, kind }, 'Redis cannot be asked for limits: what onStoreFailure says holds');
-    schedule();
-  };
-  const ask = async <T>(operation: StoreOperation, call: () => T | Promise<T>): Promise<T> => {
-    try {
-      return await call();
-    } catch (error) {
-      fail(operation, error);
-      throw error;
+  server.on('request', (request, response) => answers.set(request.socket, response));
+  server.on('upgrade', (_request, socket) => {
+    if (isAnswering(socket)) socket.destroy();
+    else answerRaw(socket, 426, 'upgrade_refused', 'WebSocket is not spoken here; use HTTP with server-sent events.');
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || isAnswering(socket)) {
+      socket.destroy();
+      return;
     }
-  };
-  const settlePending = ({ tenant, id, actual }: PendingSettlement): unknown => store.settle(tenant, id, actual);
+    const [status, code, message] = brokenRequests[error.code ?? ''] ?? [400, 'invalid_request', 'The request is not valid HTTP.'];
+    explainDeparture(socket, new GatewayError(code, message));
+    answerRaw(socket, status, code, message);
+  });
+};
 
-  const guard: Guard = {
-    get open() {
-      return open;
-    },
-    reserve: async (request) => {
-      try {
-        return await ask('reserve', () => store.reserve(request));
-      } catch (error) {
-        // It may have been carried out all the same, with nobody to settle it.
-        pending.add({ tenant: request.tenant, id: request.id, actual: request.charges.map(() => 0) });
-        throw error;
-      }
-    },
-    settle: async (tenant, id, actual) => {
-      try {
-        if (!open) return await ask('settle', () => store.settle(tenant, id, actual));
-      } catch {
-        // Counted and logged; it is told again.
-      }
-      pending.add({ tenant, id, actual });
-      return false;
-    },
-    refresh: async (tenant, ids, leaseMs) => {
-      if (open) throw new Error('Redis is away: it is told when it has answered a probe.');
-      await ask('refresh', () => store.refresh(tenant, ids, leaseMs));
-    },
-    peek: (tenant, charges) => ask('peek', () => store.peek(tenant, charges)),
-    probe: async () => {
-      clearTimeout(timer);
-      try {
-        await ping();
-        await tryOut(store);
-        // One may come while the end of a flush is on its way here: it would wait for the next outage.
-        do await pending.flush(settlePending);
-        while (pending.size > 0);
-        open = false;
-        meters.degraded(false);
-        log.info({}, 'Redis counts the limits again');
-      } catch (error) {
-        meters.storeError('probe', kindOfFailure(error));
-        schedule();
-      }
-    },
-    connect: async () => {
-      for (let waited = 0; ; waited += CONNECT_STEP_MS) {
-        try {
-          return await ping();
-        } catch (error) {
-          if (waited >= CONNECT_MS) return fail('probe', error);
-          await new Promise((resolve) => setTimeout(resolve, CONNECT_STEP_MS));
-        }
-      }
-    },
-    close: () => {
-      closed = true;
-      clearTimeout(timer);
-    },
+/** Connections that have not sent a request yet. Node counts them as busy, and a server that closes would wait for them for ever. */
+const watchMute = (server: Server, event: 'connection' | 'secureConnection'): ReadonlySet<Socket> => {
+  const mute = new Set<Socket>();
+  server.on(event, (socket: Socket) => {
+    mute.add(socket);
+    socket.once('close', () => mute.delete(socket));
+  });
+  server.on('request', ({ socket }) => mute.delete(socket));
+  return mute;
+};
+
+const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = (cause: Error): void => reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause }));
+    server.once('error', fail).listen(port, host, () => {
+      server.off('error', fail);
+      resolve();
+    });
+  });
+
+/** @throws GatewayError `KOINE_LISTEN_FAILED` */
+export const listen = async (handler: RequestListener, options: ListenOptions, events: ListenEvents = noEvents): Promise<Listener> => {
+  const { tls, host, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, writeStall = STALL_MS, maxConnections } = options;
+  // Node wants the head to be due before the whole; of two settings that say otherwise the shorter one holds.
+  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
+  const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
+  if (maxConnections !== undefined) server.maxConnections = maxConnections;
+  server.on('drop', events.refused);
+  answerOddities(server);
+  cutStalled(server, writeStall);
+  const mute = watchMute(server, tls === undefined ? 'connection' : 'secureConnection');
+  await bind(server, options);
+  server.on('error', events.failed);
+  const { port } = server.address() as AddressInfo;
+  return {
+    port,
+    url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    drain: () =>
+      new Promise((resolve) => {
+        // A connection that was busy when the server closed goes idle later, and nobody else would close it.
+        const sweep = setInterval(() => server.closeIdleConnections(), DRAIN_SWEEP_MS);
+        const hush = setTimeout(() => mute.forEach((socket) => socket.destroy()), MUTE_GRACE_MS);
+        server.close(() => {
+          clearInterval(sweep);
+          clearTimeout(hush);
+          resolve();
+        });
+      }),
+    cut: () => server.closeAllConnections(),
   };
-  meters.degraded(false);
-  return guard;
 };
