@@ -56,14 +56,23 @@ export const readErrorMessage = (body: unknown): string | undefined => {
   return firstString(error, body['message'], detail, isObject(listed) ? listed['msg'] : undefined);
 };
 
-/** The wait a vendor asks for, in milliseconds: `retry-after-ms`, or `retry-after` as seconds or as a date (measured against its own `date`). */
+/** `Number` takes empty text for 0, and `0x10` for 16. */
+const DECIMAL = /^\s*-?\d+(?:\.\d*)?(?:e\d+)?\s*$/i;
+const readDecimal = (text: string | undefined): number | undefined => {
+  const value = text !== undefined && DECIMAL.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(value) ? Math.max(0, value) : undefined;
+};
+
+/**
+ * The wait a vendor asks for, in milliseconds: `retry-after-ms`, or `retry-after` as seconds or as a date (measured against its own `date`).
+ * As it was said: who acts on it says what is too long.
+ */
 export const readRetryAfter = (headers: Headers): number | undefined => {
-  const milliseconds = Number(headers['retry-after-ms'] ?? Number.NaN);
-  if (Number.isFinite(milliseconds)) return Math.max(0, milliseconds);
+  const milliseconds = readDecimal(headers['retry-after-ms']);
+  if (milliseconds !== undefined) return milliseconds;
   const text = headers['retry-after'];
-  if (text === undefined) return undefined;
-  const seconds = Number(text);
-  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  const seconds = readDecimal(text);
+  if (text === undefined || seconds !== undefined) return seconds === undefined ? undefined : seconds * 1_000;
   const wait = Date.parse(text) - Date.parse(headers['date'] ?? '');
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;
 };

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { errorFrames, goodEnds } from '../matrix/raw-stream.ts';
 import { firstHalf } from '../matrix/breaks.ts';
 import { readStream } from '../matrix/read-stream.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { lateFaults, type LateFault } from './after-content.ts';
-import { exchangesOf, holdInvariants } from './invariants.ts';
+import { expectLate } from './expect-late.ts';
+import { holdInvariants } from './invariants.ts';
 import { modelOf } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
 
@@ -20,27 +20,9 @@ overBoth('after the first content', (security) => {
   after(() => scene.stop());
   afterEach(() => holdInvariants(scene));
 
-  const check = async ({ script, code, ending, pace }: LateFault, client: Wire, vendor: Wire): Promise<void> => {
-    scene.upstream.requests.length = 0;
-    scene.upstream.script = () => script(vendor);
-    const known = scene.replies.length;
-    const reply = await scene.call(client, modelOf(vendor, pace), true);
-    expect(reply.status).to.equal(200);
-    expect(reply.text).to.include(firstHalf).and.to.not.match(goodEnds[client]);
-    expect(reply.text.match(errorFrames[client]) ?? [], reply.text).to.have.length(1);
-    expect(reply.text).to.match(/\n\n$/);
-    await holdInvariants(scene);
-    const line = exchangesOf(scene)[known];
-    expect(line).to.include({ status: 200, code, ending, tokensEstimated: true });
-    expect(line?.['tokensOut'], 'what was shown is billed').to.be.greaterThan(0);
-    expect(line?.['costMicro']).to.be.greaterThan(0);
-    expect(line?.['attempts']).to.have.length(1);
-    expect(scene.upstream.requests, 'nothing is tried again').to.have.length(1);
-  };
-
   for (const fault of lateFaults) {
     // A deadline takes its time, and does not see what is encrypted.
-    for (const [client, vendor] of fault.pace !== undefined && security === 'good' ? ways.slice(0, 1) : ways) it(`row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`, () => check(fault, client, vendor));
+    for (const [client, vendor] of fault.pace !== undefined && security === 'good' ? ways.slice(0, 1) : ways) it(`row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`, () => expectLate(scene, fault, client, vendor));
   }
 });
 

@@ -24,6 +24,9 @@ const settles = async (look: () => unknown): Promise<void> => {
 
 export const exchangesOf = (scene: FaultScene): readonly Said['fields'][] => scene.said().filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
 
+/** The trail of the last exchange. */
+export const lastAttempts = (scene: FaultScene): readonly Said['fields'][] => (exchangesOf(scene).at(-1)?.['attempts'] ?? []) as readonly Said['fields'][];
+
 const idsOf = (said: readonly Said[], text: string): readonly string[] => said.filter((line) => line.text === text).map(({ fields }) => String(fields['requestId'])).toSorted();
 
 const countInFlight = async ({ adminUrl }: FaultScene): Promise<number> => {

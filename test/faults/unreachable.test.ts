@@ -1,21 +1,13 @@
 import { expect } from 'chai';
-import { createServer, type AddressInfo, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
 import { createUndiciTransport } from '../../core/dispatch/undici-transport.ts';
 import { measure } from '../core/dispatch/raw-upstream.ts';
 import { catchRejection } from '../core/exchange/catch-error.ts';
-import { exchangesOf, holdInvariants } from './invariants.ts';
+import { freePort } from './free-port.ts';
+import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
 import { modelOf, settingsAt } from './models.ts';
 import { startFaultScene, type FaultScene } from './scene.ts';
 import type { Security } from './upstream/certificates.ts';
-
-/** A port that nobody listens on. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-};
 
 /** Fails every call as unreachable, with nothing sent to anyone. */
 const expectUnreachable = async (scene: FaultScene, code: string, failure: string): Promise<string> => {
@@ -24,9 +16,9 @@ const expectUnreachable = async (scene: FaultScene, code: string, failure: strin
   await holdInvariants(scene);
   const line = exchangesOf(scene).at(-1);
   expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokensIn');
-  expect((line?.['attempts'] as readonly object[])[0]).to.include({ failure, status: 0 });
+  expect(lastAttempts(scene)[0]).to.include({ failure, status: 0 });
   expect(scene.upstream.requests).to.deep.equal([]);
-  return String(line?.['message']);
+  return String(line?.['errorMessage']);
 };
 
 describe('row 1: a provider that cannot be reached', () => {

@@ -39,6 +39,13 @@ describe('the wait that a vendor asks for', () => {
     [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT', 'date': 'Wed, 21 Oct 2026 07:28:30 GMT' }, 0],
     [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }, undefined],
     [{ 'retry-after': 'later' }, undefined],
+    [{ 'retry-after': '' }, undefined],
+    [{ 'retry-after': ' ' }, undefined],
+    [{ 'retry-after': '0x10' }, undefined],
+    [{ 'retry-after': '1e9' }, 1e12],
+    [{ 'retry-after': '1e999' }, undefined],
+    [{ 'retry-after': '7, 9' }, undefined],
+    [{ 'retry-after-ms': '', 'retry-after': '9' }, 9_000],
     [{}, undefined],
   ];
   for (const [headers, wait] of waits) {

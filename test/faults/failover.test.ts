@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { streamEnds } from '../e2e/calls.ts';
+import type { HttpReply } from '../e2e/http.ts';
+import { errorFrame } from '../matrix/breaks.ts';
+import { wireNames, type Mode, type Wire } from '../matrix/wires.ts';
+import { earlyFaults, type EarlyFault } from './before-content.ts';
+import { freePort } from './free-port.ts';
+import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
+import { modelOf, secrets, settingsAt, type Pace } from './models.ts';
+import { overBoth, plugins, startFaultScene, type FaultScene } from './scene.ts';
+import { framesBeforeText, goodAnswer } from './upstream/answers.ts';
+import { complete, lastChunk, opened, plain, type Step } from './upstream/steps.ts';
+import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstream.ts';
+
+/** The same model, and a second target of another wire behind it. */
+const pairOf = (model: string): string => `pair/${model.slice(model.indexOf('/') + 1)}`;
+/** One try of each: what is tried again, and when it is spared, is the plugin's own matter. */
+const failover = { use: 'failover', config: { retries: 0, circuit: { calls: 1_000_000 }, cooldown: { rateLimit: '1ms', quota: '1ms' }, wait: '0s' } };
+
+type Settings = { readonly providers: object; readonly models: Readonly<Record<string, { readonly targets: readonly object[] }>> };
+const second = { provider: 'anthropic', model: 'second', wire: wireNames.messages };
+const provider = (baseUrl: string): object => ({ use: 'openai-compatible', config: { baseUrl, apiKey: secrets.openai } });
+
+overBoth('with a second target', (security) => {
+  let scene: FaultScene;
+  let distrusted: FaultUpstream;
+  before(async () => {
+    const port = await freePort();
+    distrusted = await startFaultUpstream('expired');
+    scene = await startFaultScene({
+      security,
+      settings: (url) => {
+        const settings = settingsAt(url) as Settings;
+        const pairs = Object.entries(settings.models).map(([id, model]) => [pairOf(id), { ...model, targets: [...model.targets, second] }]);
+        const alone = (name: string): object => ({ targets: [{ provider: name, model: 'first' }, second] });
+        return {
+          ...settings,
+          providers: { ...settings.providers, gone: provider(`http://127.0.0.1:${port}/v1`), nameless: provider('http://name.invalid/v1'), distrusted: provider(`${distrusted.url}/v1`) },
+          models: { ...Object.fromEntries(pairs), 'pair/gone': alone('gone'), 'pair/nameless': alone('nameless'), 'pair/distrusted': alone('distrusted') },
+          plugins: [...plugins, failover],
+        };
+      },
+    });
+  });
+  after(async () => {
+    await scene.stop();
+    await distrusted.stop();
+  });
+  afterEach(() => holdInvariants(scene));
+
+  const expectSecond = async (model: string, mode: Mode, failure: string): Promise<void> => {
+    const known = scene.replies.length;
+    const { status, text, headers }: HttpReply = await scene.call('chat', model, mode === 'streamed');
+    expect(status, text).to.equal(200);
+    expect(text).to.include('Good').and.include('day.');
+    if (mode === 'streamed') expect(text).to.match(streamEnds.chat);
+    expect(headers).to.include({ 'x-koine-provider': 'anthropic', 'x-koine-attempts': '2' });
+    await holdInvariants(scene);
+    const line = exchangesOf(scene)[known];
+    expect(line).to.include({ outcome: 'ok', ending: 'complete' }).and.to.not.have.property('tokensEstimated');
+    const [first, last] = lastAttempts(scene);
+    expect(first).to.include({ failure });
+    expect(last).to.include({ status: 200, lane: 'translated' });
+  };
+
+  /** What comes to the first vendor fails, what comes to the second is answered. */
+  const check = async (script: (wire: Wire, mode: Mode) => readonly Step[], failure: string, mode: Mode, pace?: Pace): Promise<void> => {
+    scene.upstream.requests.length = 0;
+    scene.upstream.script = ({ path }) => (path === '/v1/messages' ? goodAnswer('messages', mode) : script('chat', mode));
+    await expectSecond(pairOf(modelOf('chat', pace)), mode, failure);
+    expect(scene.upstream.requests.map(({ path }) => path)).to.deep.equal(['/v1/chat/completions', '/v1/messages']);
+    for (const { body } of scene.upstream.requests) expect(body).to.include('Hello');
+  };
+  const worthwhile = ({ pace }: EarlyFault): boolean => pace === undefined || security === 'none';
+  for (const { row, name, script, failure, mode, pace } of earlyFaults.filter(worthwhile)) {
+    for (const each of mode === undefined ? (['plain', 'streamed'] as const) : [mode]) {
+      it(`row ${row}: ${name} is made up for, ${each}`, () => check(script, failure, each, pace));
+    }
+  }
+
+  it('row 15: an error event before content is made up for', () =>
+    check(() => [...opened([...framesBeforeText('chat'), errorFrame.chat]), lastChunk, complete], 'overloaded', 'streamed'));
+  for (const [status, failure] of [[429, 'rate-limit'], [500, 'transient'], [503, 'overloaded'], [504, 'timeout'], [404, 'model-gone']] as const) {
+    it(`rows 12 to 14: ${status} is made up for, without being told when to come again`, () => check(() => plain(status, '{"error":{"message":"No"}}'), failure, 'plain'));
+  }
+
+  for (const [model, failure] of [['gone', 'transient'], ['nameless', 'transient'], ['distrusted', 'credential']] as const) {
+    it(`rows 1 and 2: a first target that is ${model} is made up for`, async () => {
+      scene.upstream.requests.length = 0;
+      scene.upstream.script = () => goodAnswer('messages', 'plain');
+      await expectSecond(`pair/${model}`, 'plain', failure);
+      expect(scene.upstream.requests).to.have.length(1);
+      expect(distrusted.requests, 'no key is sent to whom nobody trusts').to.deep.equal([]);
+    });
+  }
+
+  it('row 14: a caller’s fault is not', async () => {
+    scene.upstream.requests.length = 0;
+    scene.upstream.script = () => plain(400, '{"error":{"message":"Too hot"}}');
+    expect((await scene.call('chat', pairOf(modelOf('chat')), false)).status).to.equal(400);
+    await holdInvariants(scene);
+    expect(scene.upstream.requests).to.have.length(1);
+  });
+});
