@@ -13,7 +13,7 @@ export const guardStrategy = (strategy: Strategy, parts: GuardParts): Strategy =
       if (last !== undefined) dropReply(last);
       throw watch.judge(thrown, exchange.id);
     };
-    const reply = await Promise.try(strategy, exchange, async (target, credential) => (last = await attempt(target, credential))).catch((thrown: unknown) => {
+    const reply = await Promise.try(strategy, exchange, async (target, credential, details) => (last = await attempt(target, credential, details))).catch((thrown: unknown) => {
       // Attempts reject with errors of ours: those are not the strategy's doing.
       if (GatewayError.is(thrown)) throw thrown;
       return fail(thrown);
