@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { json, readJson } from './admin.ts';
+import { callOf } from './calls.ts';
+import { send } from './http.ts';
+
+interface Circuit {
+  readonly provider: string;
+  readonly state: string;
+}
+interface Explanation {
+  readonly plugins: readonly { readonly use: string; readonly says?: { readonly candidates: readonly { readonly target: string; readonly state: string; readonly reason?: string }[] } }[];
+}
+
+describe('circuits of several workers', function () {
+  this.timeout(60_000);
+  let koine: KoineProcess;
+  before(async () => {
+    koine = await startKoine({
+      server: { workers: 2 },
+      providers: { broken: { use: 'simulator' }, good: { use: 'simulator' } },
+      models: { 'house/talk': { targets: [{ provider: 'broken', model: 'chat?status=500' }, { provider: 'good', model: 'chat' }] } },
+      plugins: [{ use: 'auth' }, { use: 'failover', config: { retries: 0, circuit: { calls: 2, open: '5m' } } }],
+    });
+  });
+  after(() => koine?.end());
+
+  const circuits = async (): Promise<readonly Circuit[]> => readJson<{ circuits: Circuit[] }>(await send(koine.adminUrl, { method: 'GET', path: '/admin/circuits', headers: {} })).circuits;
+  const transitions = (): readonly unknown[] => koine.lines().filter(({ message }) => message === 'a circuit has opened').map((line) => line['worker']);
+
+  it('are found by each for itself, and shown by the primary, which explains by them', async () => {
+    expect(await circuits()).to.deep.equal([]);
+    const deadline = performance.now() + 20_000;
+    while (transitions().length < 2 && performance.now() < deadline) {
+      const replies = await Promise.all(Array.from({ length: 4 }, () => send(koine.url, callOf('chat', 'house/talk'))));
+      expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    }
+    expect(new Set(transitions()).size, 'a line of each worker').to.equal(2);
+    expect((await circuits()).map(({ provider, state }) => [provider, state])).to.deep.equal([['broken', 'open']]);
+
+    const body = JSON.stringify({ key: 'alice', model: 'house/talk' });
+    const { plugins } = readJson<Explanation>(await send(koine.adminUrl, { path: '/admin/explain', headers: json, body }));
+    const candidates = plugins.find(({ use }) => use === 'failover')?.says?.candidates ?? [];
+    expect(candidates.map(({ target, state, reason }) => [target, state, reason])).to.deep.equal([
+      ['good/chat', 'ready', undefined],
+      ['broken/chat?status=500', 'resting', 'open (transient)'],
+    ]);
+  });
+
+  it('leave with their workers', async () => {
+    const [one, other] = koine.workers();
+    for (const pid of [one, other]) if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    await until('two others', () => koine.workers().length === 4);
+    expect(await circuits()).to.deep.equal([]);
+  });
+});
