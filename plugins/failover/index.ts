@@ -2,6 +2,7 @@ import { definePlugin } from '../../core/index.ts';
 import { createArrange } from './arrange.ts';
 import { pause } from './backoff.ts';
 import { createBudget } from './budget.ts';
+import { createCall } from './call.ts';
 import type { Transition } from './circuit.ts';
 import { createExplain } from './explain.ts';
 import type { Health, Subject } from './health.ts';
@@ -47,7 +48,7 @@ export default definePlugin<FailoverOptions>({
     const arrange = createArrange({ settings, roster, random });
     const learn = createLearn(settings, rested);
     return {
-      strategy: createStrategy({ settings, arrange, learn, roster, budget, clock, random, pause, noteFallback: meters.fallback }),
+      strategy: createStrategy({ settings, arrange, call: createCall({ learn, roster, clock }), budget, clock, random, pause, noteFallback: meters.fallback }),
       interceptor: createLimitWatch({ roster, meters, clock }),
       observe: (_exchange, { target, credential, ending }) => {
         const health = ending === undefined ? undefined : roster.find(target, credential);

@@ -1,5 +1,6 @@
 import { createArrange, type Arrange } from '../../../plugins/failover/arrange.ts';
 import { createBudget } from '../../../plugins/failover/budget.ts';
+import { createCall } from '../../../plugins/failover/call.ts';
 import type { Transition } from '../../../plugins/failover/circuit.ts';
 import type { Subject } from '../../../plugins/failover/health.ts';
 import { createLearn, type Learn } from '../../../plugins/failover/learn.ts';
@@ -93,7 +94,7 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
     signal.throwIfAborted();
   };
   const noteFallback = (...words: readonly string[]): void => void fallbacks.push(words.join(' '));
-  const strategy = createStrategy({ settings, arrange, learn, roster, budget: createBudget(settings.budget), clock, random, pause, noteFallback });
+  const strategy = createStrategy({ settings, arrange, call: createCall({ learn, roster, clock }), budget: createBudget(settings.budget), clock, random, pause, noteFallback });
   const asked = new Map<string, number>();
 
   const play: Play = {

@@ -52,6 +52,15 @@ describe('trying again', () => {
     expect(play.pauses).to.deep.equal([1_500]);
   });
 
+  it('does not happen where others have opened the circuit meanwhile', async () => {
+    const play = createPlay({}, { targets: pair });
+    const { circuit } = play.roster.health(pair[0]!, 'key-1');
+    play.answers = { 'one/a': [failure('transient')] };
+    const pending = play.trail();
+    circuit.trip(play.clock.monotonic(), 'transient');
+    expect(await pending).to.deep.equal(['one/a key-1', 'two/b key-1']);
+  });
+
   it('never makes more calls than are allowed for one request', async () => {
     const play = createPlay({ retries: 5, attempts: 3 });
     play.answers = { 'one/a': [failure('transient')], 'two/b': [failure('transient')] };
