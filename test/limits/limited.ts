@@ -47,7 +47,8 @@ export interface Limited extends KoineProcess {
 
 /** What money is counted by: a micro-dollar a token. */
 const price = { input: 1, output: 1 };
-const modelOf = (provider: string, model: string): object => ({ price, targets: [{ provider, model }] });
+const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content'];
+const modelOf = (provider: string, ...models: readonly string[]): object => ({ price, wires, targets: models.map((model) => ({ provider, model })) });
 
 const settingsOf = ({ keys, project, organization, config, workers = 1, redis, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
   server: { workers },
@@ -57,7 +58,7 @@ const settingsOf = ({ keys, project, organization, config, workers = 1, redis, v
     [SIMULATOR]: modelOf('simulator', 'chat'),
     [VENDOR]: modelOf('openai', 'gpt-4.1'),
     'openai/gpt-5-mini': modelOf('openai', 'gpt-5-mini'),
-    'openai/patient': { price, targets: [{ provider: 'openai', model: 'first' }, { provider: 'openai', model: 'second' }] },
+    'openai/patient': modelOf('openai', 'first', 'second'),
   },
   organizations: {
     acme: {

@@ -1,0 +1,20 @@
+/** A request that was answered. It was admitted at some moment between these two: performance.now() of one process. */
+export interface Admission {
+  readonly sentAt: number;
+  readonly arrivedAt: number;
+  readonly tokens: number;
+}
+
+/**
+ * The most that any window of this length is sure to have held: of the requests that were sent and had arrived within it. How long a request was
+ * on its way makes the answer smaller, never larger than what was admitted.
+ */
+export const mostInAnyWindow = (admissions: readonly Admission[], lengthMs: number, weigh: (admission: Admission) => number): number => {
+  let most = 0;
+  for (const { sentAt: begin } of admissions) {
+    let held = 0;
+    for (const admission of admissions) if (admission.sentAt >= begin && admission.arrivedAt < begin + lengthMs) held += weigh(admission);
+    most = Math.max(most, held);
+  }
+  return most;
+};
