@@ -23,21 +23,18 @@ export interface RemoteSettings {
   readonly graceMs: number;
 }
 
-const SECOND = 1_000;
-const DAY = 86_400_000;
-
 /** @throws GatewayError `KOINE_CONFIG_INVALID` */
-const readWindow = (name: string, text: string): number => {
+const readBetween = (name: string, text: string, least: string, most: string): number => {
   const milliseconds = readDuration(text);
-  if (milliseconds >= SECOND && milliseconds <= DAY) return milliseconds;
-  throw new GatewayError('KOINE_CONFIG_INVALID', `failures.${name} is ${text}; write a length of time between 1s and 1d.`);
+  if (milliseconds >= readDuration(least) && milliseconds <= readDuration(most)) return milliseconds;
+  throw new GatewayError('KOINE_CONFIG_INVALID', `${name} is ${text}; write a length of time between ${least} and ${most}.`);
 };
 
 /** undefined: switched off. @throws GatewayError `KOINE_CONFIG_INVALID` */
 export const readFailureRule = ({ failures = true }: AuthOptions): FailureRule | undefined => {
   if (failures === false) return undefined;
   const { limit, per, block } = { ...defaults.failures, ...(failures === true ? {} : failures) };
-  return { limit, perMs: readWindow('per', per), blockMs: readWindow('block', block) };
+  return { limit, perMs: readBetween('failures.per', per, '1s', '1d'), blockMs: readBetween('failures.block', block, '1s', '1d') };
 };
 
 /** undefined: there is none. @throws GatewayError `KOINE_CONFIG_INVALID` */
@@ -45,5 +42,5 @@ export const readRemoteSettings = ({ remote }: AuthOptions): RemoteSettings | un
   if (remote === undefined) return undefined;
   const { url, headers = {}, timeout, cache, grace } = { ...defaults.remote, ...remote };
   if (!URL.canParse(url)) throw new GatewayError('KOINE_CONFIG_INVALID', 'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.');
-  return { url, headers, timeoutMs: readDuration(timeout), cacheMs: readDuration(cache), graceMs: readDuration(grace) };
+  return { url, headers, timeoutMs: readBetween('remote.timeout', timeout, '10ms', '1m'), cacheMs: readDuration(cache), graceMs: readDuration(grace) };
 };

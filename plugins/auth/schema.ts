@@ -24,7 +24,7 @@ const remote: JsonObject = {
   properties: {
     url: { description: 'Where it is asked, by POST.', type: 'string', pattern: '^https?://', examples: ['https://keys.internal/check'] },
     headers: { description: 'Sent with every question, best by variables: authorization: "Bearer ${KEY_SERVICE_TOKEN}".', type: 'object', additionalProperties: { type: 'string' } },
-    timeout: duration('For its whole answer; then it counts as down.', defaults.remote.timeout),
+    timeout: duration('For its whole answer, 10ms to 1m; then it counts as down.', defaults.remote.timeout),
     cache: duration('How long an answer holds: a revocation is felt within this time.', defaults.remote.cache),
     grace: duration('How long a key that it confirmed goes on while it is down.', defaults.remote.grace),
   },

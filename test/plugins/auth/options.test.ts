@@ -57,6 +57,8 @@ describe('auth: options', () => {
   for (const [options, sentence] of [
     [{ failures: { per: '999ms' } }, 'failures.per is 999ms; write a length of time between 1s and 1d.'],
     [{ failures: { block: '25h' } }, 'failures.block is 25h; write a length of time between 1s and 1d.'],
+    [{ remote: { url, timeout: '0s' } }, 'remote.timeout is 0s; write a length of time between 10ms and 1m.'],
+    [{ remote: { url, timeout: '2m' } }, 'remote.timeout is 2m; write a length of time between 10ms and 1m.'],
     [{ remote: { url: 'https://' } }, 'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.'],
   ] as const) {
     it(`stop the start where they are ${JSON.stringify(options)}`, () => {
