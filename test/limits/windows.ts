@@ -2,14 +2,14 @@
 export interface Admission {
   readonly sentAt: number;
   readonly arrivedAt: number;
-  readonly tokens: number;
+  readonly endedAt: number;
 }
 
 /**
  * The most that any window of this length is sure to have held: of the requests that were sent and had arrived within it. How long a request was
  * on its way makes the answer smaller, never larger than what was admitted.
  */
-export const mostInAnyWindow = (admissions: readonly Admission[], lengthMs: number, weigh: (admission: Admission) => number): number => {
+export const mostInAnyWindow = <A extends Admission>(admissions: readonly A[], lengthMs: number, weigh: (admission: A) => number): number => {
   let most = 0;
   for (const { sentAt: begin } of admissions) {
     let held = 0;
@@ -18,3 +18,7 @@ export const mostInAnyWindow = (admissions: readonly Admission[], lengthMs: numb
   }
   return most;
 };
+
+/** The most that were being answered at once. */
+export const mostAtOnce = (admissions: readonly Admission[]): number =>
+  Math.max(0, ...admissions.map(({ arrivedAt: at }) => admissions.filter(({ arrivedAt, endedAt }) => arrivedAt <= at && at < endedAt).length));
