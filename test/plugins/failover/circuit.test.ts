@@ -43,9 +43,9 @@ describe('a circuit', () => {
 
   it('forgets what is no longer recent', () => {
     failTimes(3, 0);
-    failTimes(1, 10_001);
+    failTimes(1, 11_500);
     expect(circuit.state).to.equal('closed');
-    failTimes(3, 10_002);
+    failTimes(3, 11_501);
     expect(circuit.state).to.equal('open');
   });
 

@@ -136,13 +136,13 @@ describe('the deadline', () => {
   });
 
   it('ends the attempt in flight, and says what was tried without names', async () => {
-    const play = createPlay({ deadline: '30ms', retries: 0 }, { targets: pair });
+    const play = createPlay({ deadline: '30ms', retries: 0, circuit: { calls: 1 } }, { targets: pair });
     const hang = (signal: AbortSignal): Promise<never> => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
     play.answers = { 'one/a': [failure('overloaded')], 'two/b': [hang] };
     const error = refused(await play.run());
     expect(error).to.include({ code: 'upstream_timeout', status: 504 });
     expect(error.message).to.equal('No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended failed: overloaded.');
-    expect(play.transitions).to.deep.equal([]);
+    expect(play.transitions.map(({ provider }) => provider), 'it was not the fault of the second').to.deep.equal(['one']);
   });
 
   it('is no concern of an answer that has begun', async () => {
@@ -253,6 +253,36 @@ describe('when everything rests', () => {
     expect(play.calls.filter((name) => name.startsWith('two/'))).to.have.length(8);
     client.abort(new GatewayError('client_closed'));
     await Promise.all(all);
+  });
+});
+
+describe('while the only target is probed', () => {
+  const halfOpen = async (): Promise<Play> => {
+    const play = createPlay({ retries: 0, wait: '450ms', circuit: { calls: 1, open: '1s' } }, { targets: single });
+    play.answers = { 'one/a': [failure('transient')] };
+    await play.run();
+    play.clock.advance(1_000);
+    return play;
+  };
+
+  it('the others wait for what becomes of it, and no longer than is set', async () => {
+    const play = await halfOpen();
+    play.answers = { 'one/a': [(signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))] };
+    const client = new AbortController();
+    const probe = play.run({ signal: client.signal });
+    const error = refused(await play.run());
+    expect(play.pauses).to.deep.equal([100, 100, 100, 100]);
+    expect(error.message).to.include('it is being probed');
+    client.abort(new GatewayError('client_closed'));
+    await probe;
+  });
+
+  it('one probe follows the other', async () => {
+    const play = await halfOpen();
+    play.answers = {};
+    for (let index = 0; index < 3; index += 1) expect(await play.trail()).to.have.length(1);
+    expect(play.pauses).to.deep.equal([]);
+    expect(play.transitions.at(-1)?.to).to.equal('closed');
   });
 });
 
