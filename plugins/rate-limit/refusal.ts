@@ -15,8 +15,9 @@ export interface RefusedCharge {
 }
 
 /** `2026-12-01T00:00:00Z` of the calendar's bound that the store counts down to: its clock, not ours, chose the window. */
-const describeEnd = ({ charge, waitMs }: RefusedCharge, now: number): string => {
-  const end = (charge.bounds ?? []).reduce((nearest, bound) => (Math.abs(bound - now - waitMs) < Math.abs(nearest - now - waitMs) ? bound : nearest), now + waitMs);
+const describeEnd = ({ charge: { bounds = [] }, waitMs }: RefusedCharge, now: number): string => {
+  const distance = (bound: number): number => Math.abs(bound - now - waitMs);
+  const [end = now + waitMs] = bounds.toSorted((one, other) => distance(one) - distance(other));
   return new Date(end).toISOString().replace('.000', '');
 };
 

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import type { Limit } from '../../../core/index.ts';
-import { createExchange, createLimiter, limit, NOON, type TestLimits } from './setup.ts';
 import { describeWindow } from '../../../plugins/rate-limit/describe-limit.ts';
+import { createMeters } from '../../../plugins/rate-limit/meters.ts';
+import { createRefusal } from '../../../plugins/rate-limit/refusal.ts';
+import type { Rule } from '../../../plugins/rate-limit/rules.ts';
+import { createExchange, createLimiter, createTestMetrics, limit, NOON, type TestLimits } from './setup.ts';
 
 const key = (of: Limit): TestLimits => ({ key: [of] });
 
@@ -82,6 +85,16 @@ describe('rate-limit: spent budgets', () => {
     expect((await limiter.refused(exchange())).message).to.equal(
       'Rate limit exceeded: 0.0015 USD per day of the key alice: 0.0005 USD are left, and this request could use 0.001 USD; the window ends 2026-11-21T15:00:00Z.',
     );
+  });
+
+  it('end when the calendar says, though the store answered some time ago and by another clock', async () => {
+    const HOUR = 3_600_000;
+    for (const drift of [-30_000, -1, 0, 1, 30_000]) {
+      const rule: Rule = { scope: 'key', holder: 'alice', limit: limit('cost', 1, { per: 'hour' }), label: '', bucket: { key: '', kind: 'calendar', limit: 1, per: 0, rate: 1, enforce: true }, meter: createMeters(createTestMetrics()).of('', 'cost') };
+      const charge = { bucket: rule.bucket, amount: 1, bounds: [NOON - HOUR, NOON, NOON + HOUR, NOON + 2 * HOUR] };
+      const { message } = createRefusal({ rule, charge, state: undefined, waitMs: HOUR / 2 }, NOON + HOUR / 2 + drift, {});
+      expect(message, `${drift} ms`).to.match(/the window ends 2026-11-21T11:00:00Z\.$/);
+    }
   });
 
   it('hold no request that costs nothing', async () => {
