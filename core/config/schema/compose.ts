@@ -25,7 +25,7 @@ const relocateReferences = (value: unknown, root: string): unknown => {
 };
 
 /** Where an extension's schema stands in the composed one. Its `$id` and `$schema` would start a document of their own. */
-export const embedSchema = (extension: AnyExtension): JsonObject => {
+const embedSchema = (extension: AnyExtension): JsonObject => {
   const { $schema: _dialect, $id: _id, ...own } = extension.definition.schema;
   const moved = relocateReferences(own, `#/definitions/${nameOf(extension)}`);
   return isObject(moved) ? moved : {};
