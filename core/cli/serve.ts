@@ -73,5 +73,7 @@ export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<
     else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${thrown.message}`);
     else throw thrown;
     return 1;
+  } finally {
+    log.finish();
   }
 };

@@ -1,3 +1,4 @@
+import { fstatSync } from 'node:fs';
 import { destination, pino, stdTimeFunctions } from 'pino';
 import type { Log, Metrics } from '../contracts/services.ts';
 
@@ -17,14 +18,30 @@ export interface LogOutput extends Log {
   readonly onDrop?: (tell: () => void) => void;
 }
 
+/** The log of a process that serves. */
+export interface ProcessLog extends LogOutput {
+  /** The last line has been said: whoever does not read it within two seconds will not keep the process. */
+  finish(): void;
+}
+
 /** Counts the lines that this process has lost. */
 export const countDroppedLines = (log: LogOutput, metrics: Metrics): void => {
   const count = metrics.counter('koine_log_dropped_total', 'Lines of the log that were dropped because standard output was not read.', []).bind([]);
   log.onDrop?.(() => count(1));
 };
 
+/** How often what nobody reads is tried again at the end, ten times a second. */
+const LAST_TRIES = 20;
+
+/** A pipe that is full must refuse a write, not hold it: a thread that is stuck in one cannot be ended. Node sets it so as it opens the stream. */
+const neverBlock = (): void => {
+  const kind = fstatSync(1);
+  if (kind.isFIFO() || kind.isSocket()) void process.stdout;
+};
+
 /** JSON lines on standard output, one object a line. Headers that carry secrets are cut out wherever they are logged. */
-export const createLog = (level = 'info'): LogOutput => {
+export const createLog = (level = 'info'): ProcessLog => {
+  neverBlock();
   const settings = {
     level,
     base: null,
@@ -34,7 +51,9 @@ export const createLog = (level = 'info'): LogOutput => {
     redact: { paths: ['headers.authorization', 'headers["x-api-key"]', 'headers["x-goog-api-key"]', 'headers["x-alt-api-key"]', 'headers.cookie'], censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  const output = destination({ dest: 1, sync: false, minLength: BATCH_BYTES, maxWrite: WRITE_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_BYTES });
+  let tries = Number.POSITIVE_INFINITY;
+  const retryEAGAIN = (): boolean => (tries -= 1) > 0;
+  const output = destination({ dest: 1, sync: false, minLength: BATCH_BYTES, maxWrite: WRITE_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_BYTES, retryEAGAIN });
   const log = pino(settings, output);
   let dropped = 0;
   output.on('drop', () => {
@@ -46,5 +65,21 @@ export const createLog = (level = 'info'): LogOutput => {
     dropped = 0;
     log.warn({ lines }, 'lines of this log were dropped: standard output was not read');
   });
-  return Object.assign(log, { onDrop: (tell: () => void) => void output.on('drop', tell) });
+  const finish = (): void => {
+    tries = LAST_TRIES;
+    output.once('error', () => output.destroy());
+  };
+  // Before pino's own last act, which would wait for a reader for ever.
+  process.prependListener('exit', () => {
+    finish();
+    try {
+      output.flushSync();
+    } catch {
+      output.destroy();
+    }
+  });
+  return Object.assign(log, {
+    finish,
+    onDrop: (tell: () => void) => void output.on('drop', tell),
+  });
 };

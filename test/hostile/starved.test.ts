@@ -48,6 +48,13 @@ describe('a process that is short of what it needs', () => {
     expect(await gateway.exit).to.equal(0);
   });
 
+  it('ends when it is told to, although nobody reads what it says last', async () => {
+    gateway = await startGatewayProcess({ upstream: upstream.url, deaf: true });
+    for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 20 }, () => post()));
+    gateway.signal('SIGTERM');
+    expect(await gateway.exit).to.equal(0);
+  });
+
   it('refuses connections when it has no descriptors left, lives on, and serves again', async () => {
     gateway = await startGatewayProcess({ upstream: upstream.url, descriptors: 256 });
     expect((await post()).status).to.equal(200);

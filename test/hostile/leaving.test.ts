@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { request as requestHttp } from 'node:http';
+import { untilText } from '../matrix/breaks.ts';
+import { goodDay } from '../matrix/said.ts';
+import { framesOf } from '../matrix/vendors.ts';
+import { pairOf, wires, type Wire } from '../matrix/wires.ts';
+import { callOf, streamEnds, wireAt } from '../e2e/calls.ts';
+import { eventually } from '../e2e/eventually.ts';
+import { goodHeaders } from '../e2e/http.ts';
+import { modelIds } from '../e2e/scene.ts';
+import { startWatched, type WatchedScene } from './witness.ts';
+
+/** Each wire on the native lane, and each as client and as upstream on the other. */
+const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [[client, client] as const, [client, wires[(index + 1) % wires.length] ?? client] as const]);
+
+describe('what a client owes that leaves', () => {
+  let scene: WatchedScene;
+  before(async () => {
+    scene = await startWatched();
+  });
+  afterEach(() => scene.check());
+  after(() => scene.stop());
+
+  /** Sends, hangs up when it is time, and gives what the exchange was settled on. */
+  const leave = async (client: Wire, wire: Wire, stream: boolean, isTime: (received: string) => boolean) => {
+    const known = new Set(scene.outcomes.keys());
+    let received = '';
+    const { path, body } = callOf(client, modelIds[wire], { stream });
+    const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
+    request.on('error', () => {}).on('response', (response) => {
+      response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
+        received += chunk;
+      });
+    });
+    request.end(body);
+    await eventually('the moment to leave', () => isTime(received));
+    request.destroy();
+    const settled = () => [...scene.outcomes].find(([id]) => !known.has(id))?.[1][0];
+    await eventually('it is settled', () => settled() !== undefined);
+    return settled();
+  };
+
+  for (const [client, wire] of pairs) {
+    for (const stream of [true, false]) {
+      it(`before the upstream answers: its input, estimated (${pairOf(client, wire)}, ${stream ? 'streamed' : 'plain'})`, async () => {
+        const { count } = scene.upstream.cut;
+        const calls = scene.upstream.calls.length;
+        scene.upstream.answer = () => {};
+        const outcome = await leave(client, wire, stream, () => scene.upstream.calls.length > calls);
+        expect(outcome).to.include({ result: 'client_closed', status: 499 });
+        expect(outcome?.usage).to.include({ source: 'estimated', output: 0 });
+        expect(outcome?.usage?.inputUncached).to.be.above(0);
+        await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+      });
+    }
+
+    it(`in the middle of a stream: its input, and the output that was seen, estimated (${pairOf(client, wire)})`, async () => {
+      const { count } = scene.upstream.cut;
+      scene.upstream.answer = (response, { path }) => {
+        const spoken = wireAt(path);
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(spoken, goodDay).slice(0, untilText[spoken]).join(''));
+      };
+      const outcome = await leave(client, wire, true, (received) => received !== '');
+      expect(outcome).to.include({ result: 'client_closed', status: 200 });
+      expect(outcome?.usage?.source).to.equal('estimated');
+      expect(outcome?.usage?.output).to.be.above(0);
+      expect(outcome?.usage?.inputUncached).to.be.above(0);
+      await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+    });
+
+    it(`right after the last byte: what the provider reported (${pairOf(client, wire)})`, async () => {
+      scene.upstream.answer = (response, { path }) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(wireAt(path), goodDay).join(''));
+      const outcome = await leave(client, wire, true, (received) => streamEnds[client].test(received));
+      expect(outcome).to.include({ result: 'ok', status: 200 });
+      expect(outcome?.usage?.source).to.equal('provider');
+      expect(outcome?.ending?.reason).to.equal('complete');
+    });
+  }
+});
