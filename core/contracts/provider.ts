@@ -94,7 +94,7 @@ export interface UpstreamReply {
   readonly headers: Headers;
   readonly body: AsyncIterable<Uint8Array>;
 }
-/** @throws GatewayError `upstream_unreachable`, `upstream_timeout`, `upstream_reset` */
+/** By the deadlines of its signal, and no others. @throws GatewayError `upstream_unreachable`, `upstream_tls`, `upstream_reset`, `upstream_bad_response`; the reason of the signal */
 export type Transport = (request: UpstreamRequest, signal: AbortSignal) => Promise<UpstreamReply>;
 
 export const defineProvider = <Options>(definition: ProviderDefinition<Options>): ProviderDefinition<Options> => definition;
