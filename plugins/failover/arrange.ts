@@ -1,4 +1,4 @@
-import { allowsModel, type Exchange, type Target } from '../../core/index.ts';
+import { allowsModel, type Exchange, type Log, type Target } from '../../core/index.ts';
 import { hashConversation, hashText, spread } from './affinity.ts';
 import type { Random } from './backoff.ts';
 import type { Health } from './health.ts';
@@ -44,13 +44,14 @@ interface ArrangeParts {
   readonly settings: Pick<Settings, 'routing' | 'sticky' | 'models'>;
   readonly roster: Roster;
   readonly random: Random;
+  readonly log: Pick<Log, 'warn'>;
 }
 
 /**
  * Rendezvous hashing: each place has a figure for each conversation, and the smallest comes first. When one is away, only its conversations move, and
  * they come back to it.
  */
-export const createArrange = ({ settings, roster, random }: ArrangeParts): Arrange => {
+export const createArrange = ({ settings, roster, random, log }: ArrangeParts): Arrange => {
   const models = Object.entries(settings.models).map(([pattern, options]) => ({ pattern: [pattern], options }));
   const optionsOf = (model: string): ModelOptions => models.find(({ pattern }) => allowsModel(pattern, model))?.options ?? {};
 
@@ -61,7 +62,11 @@ export const createArrange = ({ settings, roster, random }: ArrangeParts): Arran
     candidates: target.credentials.map((credential) => ({ target, credential, health: roster.health(target, credential), seed: hashText(`${target.id}\n${credential}`) })),
   });
   const createPlan = ({ model, targets }: Pick<Exchange, 'model' | 'targets'>): Plan => {
-    const { routing = settings.routing, sticky = settings.sticky, weights = {} } = optionsOf(model);
+    const { weights = {}, routing = 'weights' in optionsOf(model) ? 'weighted' : settings.routing, sticky = settings.sticky } = optionsOf(model);
+    const names = Object.keys(weights);
+    if (names.length > 0 && !targets.some(({ id, provider }) => names.includes(id) || names.includes(provider))) {
+      log.warn({ model, weights: names, targets: targets.map(({ id }) => id) }, 'the weights of a model name none of its targets or their providers');
+    }
     const groups = targets.map((target) => createGroup(target, weights[target.id] ?? weights[target.provider] ?? 1));
     const isFixed = (routing === 'order' || groups.length < 2) && groups.every(({ candidates }) => candidates.length < 2);
     return { routing, sticky, groups, ...(isFixed ? { only: groups.flatMap(({ candidates }) => candidates) } : {}) };

@@ -45,7 +45,7 @@ export default definePlugin<FailoverOptions>({
     roster.adopt(settings.circuit, turned);
     const rested = ({ subject, cooling: { reason } }: Health, milliseconds: number): void => report({ kind: 'cooling', subject, reason, until: wallTime(clock, milliseconds) });
 
-    const arrange = createArrange({ settings, roster, random });
+    const arrange = createArrange({ settings, roster, random, log });
     const learn = createLearn(settings, rested);
     return {
       strategy: createStrategy({ settings, arrange, call: createCall({ learn, roster, clock }), budget, clock, random, pause, noteFallback: meters.fallback }),

@@ -71,10 +71,10 @@ export const schema: JsonObject = {
         type: 'object',
         additionalProperties: false,
         properties: {
-          routing: { description: 'As above.', enum: routings },
+          routing: { description: 'As above; `weighted` where there are weights.', enum: routings },
           sticky: { description: 'As above.', type: 'boolean' },
           weights: {
-            description: 'With `weighted`: by the id of a target (<provider>/<model>) or the name of a provider; 1 where nothing is said. 0: only when no other is left.',
+            description: 'By the id of a target (<provider>/<model>) or the name of a provider; 1 where nothing is said. 0: only when no other is left. With them routing is `weighted`.',
             type: 'object',
             additionalProperties: { description: 'Its share of the conversations is this number by the sum of all.', type: 'number', minimum: 0 },
           },

@@ -41,6 +41,19 @@ describe('the choice of target and credential', () => {
     expect((await play.trail()).at(-1)).to.match(/^two\/b/);
   });
 
+  it('is by weight where a model has weights and says no more', () => {
+    const play = createPlay({ models: { 'vendor/*': { weights: { one: 2 } } } });
+    expect(play.arrange.plan({ model: 'vendor/model', targets: [...twoByTwo] }).routing).to.equal('weighted');
+    expect(play.log.lines).to.deep.equal([]);
+  });
+
+  it('says where weights are of no effect, because they name nothing that the model has', () => {
+    const play = createPlay({ models: { '*': { weights: { onne: 2 } } } });
+    play.arrange.plan({ model: 'vendor/model', targets: twoByTwo });
+    play.arrange.plan({ model: 'vendor/model', targets: twoByTwo });
+    expect(play.log.lines.map(({ text }) => text)).to.deep.equal(['the weights of a model name none of its targets or their providers']);
+  });
+
   it('can be another for some models: the first pattern counts', async () => {
     const models = { 'vendor/*': { routing: 'weighted', weights: { one: 0 } }, '*': { routing: 'order' } };
     const play = createPlay({ models }, { random: steps() });

@@ -10,7 +10,7 @@ import { readSettings, type Settings } from '../../../plugins/failover/settings.
 import { createStrategy } from '../../../plugins/failover/strategy.ts';
 import { GatewayError, type AttemptDetails, type Clock, type ErrorCode, type ErrorDetails, type Exchange, type FailureClass, type JsonObject, type Reply, type Target } from '../../../core/index.ts';
 import { toGatewayError } from '../../../core/errors.ts';
-import { createExchange, createReply, createTarget } from '../../core/exchange/sample-exchange.ts';
+import { createExchange, createLogList, createReply, createTarget } from '../../core/exchange/sample-exchange.ts';
 
 export interface TestClock extends Clock {
   advance(milliseconds: number): void;
@@ -65,6 +65,7 @@ export interface Play {
   readonly transitions: (Subject & Transition)[];
   readonly rests: { readonly subject: Subject; readonly milliseconds: number }[];
   readonly fallbacks: string[];
+  readonly log: ReturnType<typeof createLogList>;
   /** What each candidate answers, the last for ever; `ok` where nothing is said. By `<target> <credential>`, or the target alone. */
   answers: Readonly<Record<string, readonly Answer[]>>;
   /** How long each call takes, by target. */
@@ -86,7 +87,8 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
   const fallbacks: string[] = [];
   const roster = createRoster(settings.circuit, random);
   roster.adopt(settings.circuit, (subject, transition) => void transitions.push({ ...subject, ...transition }));
-  const arrange = createArrange({ settings, roster, random });
+  const log = createLogList();
+  const arrange = createArrange({ settings, roster, random, log });
   const learn = createLearn(settings, ({ subject }, milliseconds) => void rests.push({ subject, milliseconds }));
   const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
     pauses.push(milliseconds);
@@ -109,6 +111,7 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
     transitions,
     rests,
     fallbacks,
+    log,
     answers: {},
     times: {},
     run: (more = {}) => {
