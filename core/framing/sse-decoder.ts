@@ -13,6 +13,9 @@ const asBuffer = (bytes: Uint8Array): Buffer => (Buffer.isBuffer(bytes) ? bytes 
  * Bytes of any chunking to frames. The `raw` of all frames, joined, is the input byte for byte: a block of comments is a frame too, with empty
  * data and no event name. Such a frame is not an event: codecs skip it, the native lane passes it on.
  *
+ * A frame whose CRLFs lack their very last byte is not held back for it: it goes out complete, and the byte is dropped when it comes. Some readers
+ * know no blank line but `\r\n\r\n`, and of a last frame, or of one before a frame that is withheld, the rest would never be sent.
+ *
  * Lines are found in a latin1 copy of the chunk, whose offsets are those of the bytes: searching a string costs a third of searching a buffer,
  * and where the chunk is ASCII the frames are slices of that one copy.
  */
@@ -26,8 +29,10 @@ export class SseDecoder implements FrameDecoder {
   #hasCR = false;
   /** Nothing of the current line has been seen. */
   #atLineStart = true;
-  /** The last chunk ended in CR: an LF that begins the next one is part of that line end, and of the frame after it. */
+  /** The last chunk ended in CR: an LF that begins the next one is part of that line end. */
   #afterCR = false;
+  /** The frame that ended there has gone out with that LF; otherwise it is carried along by the frame after it. */
+  #completed = false;
   #first = true;
 
   constructor(frameBytes: number) {
@@ -40,9 +45,10 @@ export class SseDecoder implements FrameDecoder {
     if (length === 0) return;
     const text = bytes.toString('latin1');
     const ascii = isAscii(bytes);
-    let start = 0;
     let at = this.#afterCR && bytes[0] === LF ? 1 : 0;
+    let start = this.#completed ? at : 0;
     this.#afterCR = false;
+    this.#completed = false;
     let cr = text.indexOf('\r', at);
     let lf = text.indexOf('\n', at);
     while (lf !== -1 || cr !== -1) {
@@ -84,7 +90,9 @@ export class SseDecoder implements FrameDecoder {
   #emitFrame(last: Buffer, text: string | undefined, emit: (frame: Frame) => void): void {
     this.#checkLength(this.#heldBytes + last.length);
     const whole = this.#heldBytes === 0;
-    const raw = whole ? last : Buffer.concat([...this.#held, last]);
+    const received = whole ? last : Buffer.concat([...this.#held, last]);
+    this.#completed = this.#afterCR && received.at(-2) === LF;
+    const raw = this.#completed ? Buffer.concat([received, Buffer.of(LF)]) : received;
     const block = whole && text !== undefined ? text : raw.toString('utf8');
     const lines = this.#hasCR ? block.replaceAll(/\r\n?/g, '\n') : block;
     const { event, data } = readSseFields(this.#first && lines.startsWith(BOM) ? lines.slice(1) : lines);

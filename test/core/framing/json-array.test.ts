@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { Frame } from '../../../core/contracts/framing.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { jsonArray } from '../../../core/framing/json-array.ts';
+import { rechunk } from '../../../core/testing/index.ts';
 
 const decode = (chunks: readonly (string | Uint8Array)[], frameBytes = 1_000_000): string[] => {
   const frames: string[] = [];
@@ -44,6 +45,17 @@ describe('json-array framing', () => {
         chunks.push(bytes.subarray(at));
         expect(decode(chunks)).to.deep.equal(elements);
       }),
+    );
+  });
+
+  it('gives the same elements in any chunking, of whatever it is given', () => {
+    const piece = fc.constantFrom('[', ']', '{', '}', '{"a":1}', '{"a":[{"b":{}}]}', '"', '\\', '\\"', '"}', '"]', ',', ',\r\n', ' ', 'é', '😀', '"{', '1', 'null', '\0', '\uFEFF');
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 40 }), fc.array(fc.nat(200), { maxLength: 12 }), (pieces, cuts) => {
+        const bytes = Buffer.from(`[${pieces.join('')}`);
+        expect(decode(rechunk(bytes, cuts))).to.deep.equal(decode([bytes]));
+      }),
+      { numRuns: 10_000 },
     );
   });
 

@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { readFileSync } from 'node:fs';
+import { jsonArray } from '../../core/framing/json-array.ts';
+import { sse } from '../../core/framing/sse.ts';
+import type { Codec, Framing } from '../../core/index.ts';
+import { createNativeRelay } from '../../core/lanes/native-relay.ts';
+import { comparableEvents, createProfile, createReadContext, decodeFrames, hazardousCuts, rechunk } from '../../core/testing/index.ts';
+import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
+import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
+import { chatCompletionsCodec } from '../../providers/openai/chat-completions/index.ts';
+import { responsesCodec } from '../../providers/openai/responses/index.ts';
+import { callOf } from '../e2e/calls.ts';
+import { answer } from '../matrix/said.ts';
+import { framesOf } from '../matrix/vendors.ts';
+import { wireNames, wires, type Wire } from '../matrix/wires.ts';
+
+const RUNS = 10_000;
+
+const codecs: Readonly<Record<Wire, Codec<'generate'>>> = { chat: chatCompletionsCodec, messages: messagesCodec, responses: responsesCodec, google: generateContentCodec };
+const goldens: Readonly<Record<Wire, string>> = { chat: 'chat', messages: 'messages', responses: 'responses', google: 'generate-content' };
+
+interface Stream {
+  readonly framing: Framing;
+  readonly bytes: Uint8Array;
+  /** Where decoders break, if anywhere. */
+  readonly hazards: readonly number[];
+}
+const streamOf = (text: string, framing: Framing = sse): Stream => {
+  const bytes = Buffer.from(text);
+  return { framing, bytes, hazards: hazardousCuts(bytes) };
+};
+
+const read = (path: string): string => readFileSync(new URL(`../fixtures/${path}`, import.meta.url), 'utf8');
+const recorded = (wire: Wire): string => (JSON.parse(read(`recordings/${wireNames[wire]}-tools-stream.json`)) as { readonly response: { readonly text: string } }).response.text;
+const asArray = (text: string): string => {
+  const { writer } = jsonArray;
+  const elements = decodeFrames([Buffer.from(text)]).filter(({ data }) => data !== '');
+  return elements.map(({ data }, index) => writer?.frame(undefined, data, index === 0) ?? '').join('') + (writer?.close() ?? '');
+};
+
+/** Thinking, text and calls; a recorded call; characters of four bytes, and of several code points. In every line end, with a comment and a byte order mark. */
+const streamsOf = (wire: Wire): readonly Stream[] => {
+  const texts = [read(`golden/${goldens[wire]}.sse`), recorded(wire), framesOf(wire, answer('Grüße, 日本! 😀👩‍👧 Adiós.')).join('')].map((text) => text.replaceAll('\r\n', '\n'));
+  const events = texts.flatMap((text) => ['\n', '\r\n', '\r'].map((lineEnd) => streamOf(`\uFEFF: hello\n\n${text}`.replaceAll('\n', lineEnd))));
+  return wire === 'google' ? [...events, ...texts.map((text) => streamOf(asArray(text), jsonArray))] : events;
+};
+
+/** What both lanes make of a stream that arrives in these chunks: its events, what the client is sent, and what the tap has seen. */
+const take = (wire: Wire, { framing }: Stream, chunks: readonly Uint8Array[]): readonly [events: string, sent: string, seen: string] => {
+  const { upstream, client } = codecs[wire];
+  const { body } = callOf(wire, 'model', { stream: true });
+  const inbound = { raw: Buffer.from(body), body: JSON.parse(body) as unknown, headers: { 'anthropic-version': '2023-06-01' }, query: {}, model: 'model', stream: true };
+  const plan = upstream?.native?.(inbound, client!.decodeRequest(inbound).request, createProfile(wireNames[wire]));
+  const relay = createNativeRelay(plan!.tap(), framing, framing);
+  const decoder = upstream!.decodeStream!(createReadContext());
+  const events: Parameters<typeof comparableEvents>[0][number][] = [];
+  const keep = (event: (typeof events)[number]): void => void events.push(event);
+  const sent: (string | Uint8Array)[] = [];
+  for (const frame of decodeFrames(chunks, framing)) {
+    decoder.push(frame, keep);
+    relay.push(frame, 0);
+    sent.push(relay.take() ?? '');
+  }
+  decoder.end(keep);
+  relay.end(0);
+  sent.push(relay.take() ?? '');
+  const { state, seen } = relay;
+  return [JSON.stringify(comparableEvents(events)), sent.map((piece) => Buffer.from(piece as string).toString('latin1')).join(''), JSON.stringify([seen, state])];
+};
+
+describe('however the bytes of a stream are cut', function () {
+  this.timeout(120_000);
+  for (const wire of wires) {
+    it(`${wireNames[wire]} is read alike by its decoder, and passed on alike under its tap`, () => {
+      const streams = streamsOf(wire).map((stream) => ({ stream, whole: take(wire, stream, [stream.bytes]) }));
+      for (const { whole: [events] } of streams) expect(events).to.include('response-end').and.to.not.include('"error"');
+      fc.assert(
+        // Every other cut is a hazardous one.
+        fc.property(fc.nat(streams.length - 1), fc.array(fc.nat(65_535), { minLength: 1, maxLength: 24 }), (index, places) => {
+          const { stream, whole } = streams[index]!;
+          const cuts = places.map((place) => (place % 2 === 0 ? stream.hazards[(place / 2) % stream.hazards.length] ?? 0 : place % stream.bytes.length));
+          expect(take(wire, stream, rechunk(stream.bytes, cuts))).to.deep.equal(whole);
+        }),
+        { numRuns: RUNS },
+      );
+    });
+  }
+});
