@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { guardStrategy } from '../../../../core/exchange/guard/strategy.ts';
+import { createTestServices } from '../../../../core/testing/services.ts';
+import { GatewayError, type Reply, type Strategy } from '../../../../core/index.ts';
+import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
+
+describe('a strategy under watch', () => {
+  const target = createTarget('vendor/model');
+  const exchange = createExchange();
+  const run = async (strategy: Strategy, attempt: () => Promise<Reply>) => {
+    const log = createLogList();
+    const { metrics } = createTestServices();
+    const guarded = guardStrategy(strategy, { plugin: 'mine', timeout: 10, onError: 'skip', log, metrics });
+    const result = await guarded(exchange, attempt).catch((thrown: unknown) => thrown);
+    return { result, blamed: log.lines.map(({ fields }) => fields as { readonly hook: string; readonly action: string }).map(({ hook, action }) => `${hook} ${action}`) };
+  };
+  const lie = (value: unknown): Reply => value as Reply;
+
+  it('gives what it gives, however long it takes', async () => {
+    const reply = createReply(target);
+    const slow: Strategy = async (_exchange, attempt) => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return attempt(target, 'key-1');
+    };
+    expect(await run(slow, async () => reply)).to.deep.equal({ result: reply, blamed: [] });
+  });
+
+  it('is not to blame for what its attempts reject with', async () => {
+    const error = new GatewayError('internal_error', 'a lane broke');
+    expect(await run((_exchange, attempt) => attempt(target, 'key-1'), () => Promise.reject(error))).to.deep.equal({ result: error, blamed: [] });
+  });
+
+  const wrongs: Readonly<Record<string, (attempt: () => Promise<Reply>) => Promise<Reply>>> = {
+    'throws when it has an answer': async (attempt) => {
+      await attempt();
+      throw new TypeError('undefined is no function');
+    },
+    'answers nothing': async (attempt) => lie(void (await attempt())),
+    'answers what is no reply': async (attempt) => lie({ ...(await attempt()), deliver: 'now' }),
+  };
+  for (const [name, wrong] of Object.entries(wrongs)) {
+    it(`that ${name} is named, refuses the exchange even where hooks are skipped, and the answer is released`, async () => {
+      const cancelled: GatewayError[] = [];
+      const { result, blamed } = await run((_exchange, attempt) => wrong(() => attempt(target, 'key-1')), async () => createReply(target, { cancel: (reason) => void cancelled.push(reason) }));
+      expect(result).to.include({ code: 'internal_error' });
+      expect(String(result)).to.include('The plugin mine failed in strategy');
+      expect(blamed).to.deep.equal(['strategy fail']);
+      expect(cancelled).to.have.length(1);
+    });
+  }
+});
