@@ -1,0 +1,43 @@
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** What the access log says of a whole run. */
+export interface LogReport {
+  /** Ids that clients sent, and how many lines each has. */
+  readonly lines: ReadonlyMap<string, number>;
+  /** Lines by outcome, streams by how they ended after content. */
+  readonly outcomes: ReadonlyMap<string, number>;
+  readonly endings: ReadonlyMap<string, number>;
+  /** Calls to upstreams. */
+  readonly attempts: number;
+  /** Lines of exchanges in which the gateway itself was at fault. */
+  readonly ownFaults: readonly string[];
+}
+
+const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+
+interface ExchangeLine {
+  readonly message: string;
+  readonly clientRequestId?: string;
+  readonly outcome: string;
+  readonly status: number;
+  readonly ending?: string;
+  readonly attempts: readonly object[];
+}
+
+/** @throws SyntaxError for a line that is not whole */
+export const readAccessLog = async (file: string): Promise<LogReport> => {
+  const [lines, outcomes, endings] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
+  const ownFaults: string[] = [];
+  let attempts = 0;
+  for await (const text of createInterface({ input: createReadStream(file) })) {
+    const line = JSON.parse(text) as ExchangeLine;
+    if (line.message !== 'exchange') continue;
+    count(lines, line.clientRequestId ?? 'none');
+    count(outcomes, line.outcome);
+    if (line.ending !== undefined) count(endings, line.ending);
+    attempts += line.attempts.length;
+    if (line.status === 500 || line.outcome === 'gateway_error') ownFaults.push(text);
+  }
+  return { lines, outcomes, endings, attempts, ownFaults };
+};

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { faults } from '../../soak/faults.ts';
+import { soak, type SoakReport } from '../../soak/soak.ts';
+import { judge } from '../../soak/verdict.ts';
+
+describe('a soak of a few seconds', function () {
+  this.timeout(90_000);
+  let report: SoakReport;
+  before(async () => {
+    report = await soak({ seconds: 4, streams: 24, faults: 0.3, pace: { pieces: 5, every: 100 }, lookEvery: 1, tell: () => {} });
+  });
+
+  it('leaves nothing behind and loses nothing', () => {
+    expect(judge(report).filter(({ good }) => !good)).to.deep.equal([]);
+  });
+  it('has met everything that it is made for', () => {
+    const { tally, done, log, looks } = report;
+    for (const { name } of faults) expect(done.get(name) ?? 0, name).to.be.greaterThan(0);
+    expect(tally.left).to.be.greaterThan(0);
+    expect(tally.statuses.get(200) ?? 0).to.be.greaterThan(0);
+    expect(tally.statuses.get(429) ?? 0, 'refused by a limit').to.be.greaterThan(0);
+    expect(log.attempts, 'second tries').to.be.greaterThan(log.lines.size);
+    expect([...log.endings.keys()]).to.include.members(['complete', 'truncated', 'upstream_reset', 'idle_timeout', 'upstream_error_event', 'client_closed']);
+    expect(Math.max(...looks.map(({ inFlight }) => inFlight))).to.be.greaterThan(0);
+    expect(Math.min(...looks.map(({ heap, rss }) => Math.min(heap, rss)))).to.be.greaterThan(1_000_000);
+  });
+});

@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { growthOf, medianOf, slopeOf } from '../../soak/trend.ts';
+import { createTurns } from '../../soak/turns.ts';
+
+describe('trends', () => {
+  it('have a median', () => {
+    expect([medianOf([3, 1, 2]), medianOf([4, 1, 3, 2]), medianOf([7])]).to.deep.equal([2, 2.5, 7]);
+    expect(medianOf([])).to.be.NaN;
+  });
+  it('have a slope, whatever lies around it', () => {
+    expect(slopeOf([[0, 1], [1, 3], [2, 5]])).to.equal(2);
+    expect(slopeOf([[0, 1], [1, 0], [2, 1], [3, 0], [4, 1]])).to.be.closeTo(0, 1e-9);
+  });
+  it('compare the last quarter with the second: what is needed to get warm is no growth', () => {
+    expect(growthOf([1, 9, 10, 10, 10, 10, 10, 10])).to.be.closeTo(10 / 10 - 1, 1e-9);
+    expect(growthOf([1, 1, 10, 10, 11, 11, 12, 12])).to.be.closeTo(0.2, 1e-9);
+  });
+});
+
+describe('turns', () => {
+  const take = (turns: () => string | undefined, count: number) => Array.from({ length: count }, turns);
+
+  it('give each thing as often as any other, for a share of the calls', () => {
+    const found = take(createTurns(['a', 'b', 'c'], 0.05), 6_000).filter((thing) => thing !== undefined);
+    expect(found.length).to.be.within(299, 300);
+    for (const thing of ['a', 'b', 'c']) expect(found.filter((other) => other === thing).length).to.be.within(99, 100);
+  });
+  it('give nothing for no share, and something each time for all of it', () => {
+    expect(take(createTurns(['a'], 0), 5)).to.deep.equal(Array.from({ length: 5 }));
+    expect(take(createTurns(['a', 'b'], 1), 3)).to.deep.equal(['a', 'b', 'a']);
+  });
+});
