@@ -10,6 +10,8 @@ export interface LogReport {
   readonly endings: ReadonlyMap<string, number>;
   /** Calls to upstreams. */
   readonly attempts: number;
+  /** Refused because the gateway, on a machine that it shares with its clients, was late: it is meant to. */
+  readonly shed: number;
   /** Lines of exchanges in which the gateway itself was at fault. */
   readonly ownFaults: readonly string[];
 }
@@ -22,6 +24,7 @@ interface ExchangeLine {
   readonly outcome: string;
   readonly status: number;
   readonly ending?: string;
+  readonly code?: string;
   readonly attempts: readonly object[];
 }
 
@@ -29,7 +32,7 @@ interface ExchangeLine {
 export const readAccessLog = async (file: string): Promise<LogReport> => {
   const [lines, outcomes, endings] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const ownFaults: string[] = [];
-  let attempts = 0;
+  let [attempts, shed] = [0, 0];
   for await (const text of createInterface({ input: createReadStream(file) })) {
     const line = JSON.parse(text) as ExchangeLine;
     if (line.message !== 'exchange') continue;
@@ -37,7 +40,8 @@ export const readAccessLog = async (file: string): Promise<LogReport> => {
     count(outcomes, line.outcome);
     if (line.ending !== undefined) count(endings, line.ending);
     attempts += line.attempts.length;
-    if (line.status === 500 || line.outcome === 'gateway_error') ownFaults.push(text);
+    if (line.code === 'overloaded') shed += 1;
+    else if (line.status === 500 || line.outcome === 'gateway_error') ownFaults.push(text);
   }
-  return { lines, outcomes, endings, attempts, ownFaults };
+  return { lines, outcomes, endings, attempts, shed, ownFaults };
 };

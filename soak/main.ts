@@ -37,7 +37,7 @@ const slope = (read: (look: Look) => number): string => megabytes(slopeOf(looks.
 console.log(`\nSlope over the second half: RSS ${slope(({ rss }) => rss)} MB/min, heap ${slope(({ heap }) => heap)} MB/min`);
 console.log(`Clients: ${tally.sent.length} requests; whole answers ${counts(tally.statuses)}; left ${tally.left}, broken off ${tally.broken}, without answer ${tally.lost.length}`);
 console.log(`Upstreams: ${log.attempts} calls; ${counts(report.done)}`);
-console.log(`Access log: ${counts(log.outcomes)}; streams: ${counts(log.endings)}\n`);
+console.log(`Access log: ${counts(log.outcomes)} (shed for overload: ${log.shed}); streams: ${counts(log.endings)}\n`);
 const findings = judge(report);
 for (const { name, good, detail } of findings) console.log(`${good ? 'good' : 'BAD '}  ${name}: ${detail}`);
 process.exitCode = findings.every(({ good }) => good) ? 0 : 1;
