@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import { jsonArray } from '../../core/framing/json-array.ts';
 import { sse } from '../../core/framing/sse.ts';
-import type { Codec, Framing } from '../../core/index.ts';
+import type { Codec, Framing, GenerateEvent, NativePlan } from '../../core/index.ts';
 import { createNativeRelay } from '../../core/lanes/native-relay.ts';
 import { comparableEvents, createProfile, createReadContext, decodeFrames, hazardousCuts, rechunk } from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
@@ -46,16 +46,19 @@ const streamsOf = (wire: Wire): readonly Stream[] => {
   return wire === 'google' ? [...events, ...texts.map((text) => streamOf(asArray(text), jsonArray))] : events;
 };
 
-/** What both lanes make of a stream that arrives in these chunks: its events, what the client is sent, and what the tap has seen. */
-const take = (wire: Wire, { framing }: Stream, chunks: readonly Uint8Array[]): readonly [events: string, sent: string, seen: string] => {
-  const { upstream, client } = codecs[wire];
+const planOf = (wire: Wire): NativePlan => {
+  const { client, upstream } = codecs[wire];
   const { body } = callOf(wire, 'model', { stream: true });
   const inbound = { raw: Buffer.from(body), body: JSON.parse(body) as unknown, headers: { 'anthropic-version': '2023-06-01' }, query: {}, model: 'model', stream: true };
-  const plan = upstream?.native?.(inbound, client!.decodeRequest(inbound).request, createProfile(wireNames[wire]));
-  const relay = createNativeRelay(plan!.tap(), framing, framing);
+  return upstream!.native!(inbound, client!.decodeRequest(inbound).request, createProfile(wireNames[wire]))!;
+};
+
+/** What both lanes make of a stream that arrives in these chunks: its events, what the client is sent, and what the tap has seen. */
+const take = ({ upstream }: Codec<'generate'>, plan: NativePlan, framing: Framing, chunks: readonly Uint8Array[]): string => {
+  const relay = createNativeRelay(plan.tap(), framing, framing);
   const decoder = upstream!.decodeStream!(createReadContext());
-  const events: Parameters<typeof comparableEvents>[0][number][] = [];
-  const keep = (event: (typeof events)[number]): void => void events.push(event);
+  const events: GenerateEvent[] = [];
+  const keep = (event: GenerateEvent): void => void events.push(event);
   const sent: (string | Uint8Array)[] = [];
   for (const frame of decodeFrames(chunks, framing)) {
     decoder.push(frame, keep);
@@ -66,21 +69,22 @@ const take = (wire: Wire, { framing }: Stream, chunks: readonly Uint8Array[]): r
   relay.end(0);
   sent.push(relay.take() ?? '');
   const { state, seen } = relay;
-  return [JSON.stringify(comparableEvents(events)), sent.map((piece) => Buffer.from(piece as string).toString('latin1')).join(''), JSON.stringify([seen, state])];
+  return [JSON.stringify(comparableEvents(events)), ...sent.map((piece) => Buffer.from(piece as string).toString('latin1')), '\n', JSON.stringify([seen, state])].join('');
 };
 
 describe('however the bytes of a stream are cut', function () {
   this.timeout(120_000);
   for (const wire of wires) {
     it(`${wireNames[wire]} is read alike by its decoder, and passed on alike under its tap`, () => {
-      const streams = streamsOf(wire).map((stream) => ({ stream, whole: take(wire, stream, [stream.bytes]) }));
-      for (const { whole: [events] } of streams) expect(events).to.include('response-end').and.to.not.include('"error"');
+      const [codec, plan] = [codecs[wire], planOf(wire)];
+      const streams = streamsOf(wire).map((stream) => ({ ...stream, whole: take(codec, plan, stream.framing, [stream.bytes]) }));
+      for (const { whole } of streams) expect(whole).to.include('"response-end"').and.to.not.include('"type":"error"');
       fc.assert(
         // Every other cut is a hazardous one.
         fc.property(fc.nat(streams.length - 1), fc.array(fc.nat(65_535), { minLength: 1, maxLength: 24 }), (index, places) => {
-          const { stream, whole } = streams[index]!;
-          const cuts = places.map((place) => (place % 2 === 0 ? stream.hazards[(place / 2) % stream.hazards.length] ?? 0 : place % stream.bytes.length));
-          expect(take(wire, stream, rechunk(stream.bytes, cuts))).to.deep.equal(whole);
+          const { framing, bytes, hazards, whole } = streams[index]!;
+          const cuts = places.map((place) => (place % 2 === 0 ? hazards[(place / 2) % hazards.length] ?? 0 : place % bytes.length));
+          expect(take(codec, plan, framing, rechunk(bytes, cuts))).to.equal(whole);
         }),
         { numRuns: RUNS },
       );
