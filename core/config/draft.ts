@@ -5,7 +5,7 @@ import type { CallTimeouts, GatewayConfig, KeyConfig, ModelConfig, PluginConfig,
 export interface Draft {
   readonly server: DraftServer;
   readonly admin: GatewayConfig['admin'];
-  readonly store: GatewayConfig['store'];
+  readonly store: Omit<GatewayConfig['store'], 'redisTimeout'> & { readonly redisTimeout: string };
   readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };
   readonly providers: Readonly<Record<string, DraftProvider>>;
   readonly models: Readonly<Record<string, DraftModel>>;

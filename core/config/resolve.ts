@@ -87,7 +87,7 @@ export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: Reso
     ...draft,
     server: resolveServer(server, folder),
     admin: token === undefined || token === '' ? listener : { ...listener, token },
-    store: { database: resolveDatabase(draft.store.database, folder), ...(draft.store.redis ? { redis: draft.store.redis } : {}) },
+    store: { database: resolveDatabase(draft.store.database, folder), ...(draft.store.redis ? { redis: draft.store.redis } : {}), redisTimeout: parseDuration(draft.store.redisTimeout) },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
     providers: mapValues(draft.providers, resolveProvider),
     aliases: mapValues(draft.aliases, (goal) => resolveAlias(goal, draft.aliases)),

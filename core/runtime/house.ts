@@ -37,7 +37,7 @@ export const openHouse = (loaded: LoadedConfig, { log, clock }: GatewayEnvironme
   const { config } = loaded;
   const database = openDatabase(config.store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
-  const redis = config.store.redis === undefined ? undefined : openRedis(config.store.redis, log);
+  const redis = config.store.redis === undefined ? undefined : openRedis(config.store.redis, log, config.store.redisTimeout);
   if (redis !== undefined) opened.push({ name: 'redis', close: redis.close });
   const keeper = createKeeper();
   opened.push({ name: 'kept values', close: keeper.close });

@@ -22,13 +22,13 @@ const withoutWords = (error: unknown): never => {
 
 /**
  * One connection that never makes a request wait: no command is queued while there is none, none is sent again, and none is waited for
- * longer than 100 ms. A Redis that comes back, or comes up later, is found by itself.
+ * longer than `patienceMs` while Redis is silent. A Redis that comes back, or comes up later, is found by itself.
  * @param url `redis://` or `rediss://`
  */
-export const openRedis = (url: string, log: Log): RedisConnection => {
+export const openRedis = (url: string, log: Log, patienceMs = 100): RedisConnection => {
   const client = new RedisClient(url, {
     connectTimeout: CONNECT_MS,
-    socketTimeout: SILENCE_MS,
+    socketTimeout: Math.max(SILENCE_MS, patienceMs * 2),
     disconnectTimeout: GOODBYE_MS,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
@@ -37,6 +37,7 @@ export const openRedis = (url: string, log: Log): RedisConnection => {
     // A replica that was the primary before a failover: the next connection may lead to the new one.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
+  client.patienceMs = patienceMs;
   let connected: boolean | undefined;
   const note = (now: boolean, error?: Error): void => {
     if (connected === now) return;

@@ -54,7 +54,7 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
   let closed = false;
 
   const schedule = (): void => {
-    if (!closed) timer = setTimeout(() => void guard.probe(), probeEvery).unref();
+    if (!closed) timer ??= setTimeout(() => void guard.probe(), probeEvery).unref();
   };
   const fail = (operation: StoreOperation, error: unknown): void => {
     const kind = kindOfFailure(error);
@@ -90,11 +90,15 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
     },
     settle: async (tenant, id, actual) => {
       try {
-        if (!open) return await ask('settle', () => store.settle(tenant, id, actual));
-      } catch {
-        // Counted and logged; it is told again.
+        if (!open) return await store.settle(tenant, id, actual);
+      } catch (error) {
+        // No request waits for it: a late answer alone is no outage, and it is told again.
+        const kind = kindOfFailure(error);
+        if (kind === 'timeout') meters.storeError('settle', kind);
+        else fail('settle', error);
       }
       pending.add({ tenant, id, actual });
+      schedule();
       return false;
     },
     refresh: async (tenant, ids, leaseMs) => {
@@ -104,12 +108,14 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
     peek: (tenant, charges) => ask('peek', () => store.peek(tenant, charges)),
     probe: async () => {
       clearTimeout(timer);
+      timer = undefined;
       try {
         await ping();
         await tryOut(store);
         // One may come while the end of a flush is on its way here: it would wait for the next outage.
         do await pending.flush(settlePending);
         while (pending.size > 0);
+        if (!open) return;
         open = false;
         meters.degraded(false);
         log.info({}, 'Redis counts the limits again');

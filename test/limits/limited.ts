@@ -18,6 +18,7 @@ export interface LimitedSettings {
   readonly workers?: number;
   /** Address of the Redis. */
   readonly redis?: string;
+  readonly redisTimeout?: string;
   /** Address of what plays the vendor. */
   readonly vendor?: string;
   readonly variables?: Readonly<Record<string, string>>;
@@ -50,9 +51,9 @@ const price = { input: 1, output: 1 };
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content'];
 const modelOf = (provider: string, ...models: readonly string[]): object => ({ price, wires, targets: models.map((model) => ({ provider, model })) });
 
-const settingsOf = ({ keys, project, organization, config, workers = 1, redis, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
+const settingsOf = ({ keys, project, organization, config, workers = 1, redis, redisTimeout, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
   server: { workers },
-  store: { database: 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }) },
+  store: { database: 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }), ...(redisTimeout === undefined ? {} : { redisTimeout }) },
   providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } } },
   models: {
     [SIMULATOR]: modelOf('simulator', 'chat'),

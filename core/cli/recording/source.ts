@@ -72,7 +72,7 @@ const openLocal = async (loaded: LoadedConfig, { provider, local = Object.keys(l
   if (answering === undefined) throw new MisuseError(`No model of the configuration is called "${local}".`);
   // Whatever the file says, it answers on the wires that are to be recorded.
   const opened = { ...answering, wires: codecs.map(({ wire }) => wire) };
-  const config = { ...loaded.config, models: { ...models, [local]: opened }, organizations, server: { ...server, port: 0 }, admin: { ...admin, port: 0 }, store: { database: 'sqlite::memory:' } };
+  const config = { ...loaded.config, models: { ...models, [local]: opened }, organizations, server: { ...server, port: 0 }, admin: { ...admin, port: 0 }, store: { ...loaded.config.store, database: 'sqlite::memory:' } };
   const gateway = await startGateway({ ...loaded, config }, { log: createLog('warn'), clock: systemClock });
   const served = routes.filter(({ operation }) => operation === 'generate');
   /** Some wires have the model, and whether the answer is streamed, in the path; those of them that know two framings are asked for events. */

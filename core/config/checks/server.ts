@@ -82,7 +82,8 @@ export const checkDurations: Check = ({ data }) => {
   const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall'].map((key) => ({ path: ['server', key], value: member(server, key), least: 1 }));
   const lag = { path: ['server', 'overload', 'lag'], value: member(member(server, 'overload'), 'lag'), least: 1 };
   const plugins = items(member(data, 'plugins')).map((plugin, index) => ({ path: ['plugins', index, 'timeout'], value: member(plugin, 'timeout'), least: 1 }));
-  return [...stream, ...timeouts, ...arrivals, lag, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
+  const redis = { path: ['store', 'redisTimeout'], value: member(member(data, 'store'), 'redisTimeout'), least: 1 };
+  return [...stream, redis, ...timeouts, ...arrivals, lag, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
     const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
     if (ms < least) return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
     return ms > LONGEST ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }] : [];

@@ -39,6 +39,7 @@ export const adminSchema = optional(section('The listener for the operator: metr
 export const storeSchema = optional(section('Where keys, usage and limits are kept.', {
   database: setting('sqlite:<path>. A relative path is relative to this file.', { type: 'string', default: 'sqlite:./data/koine.db' }),
   redis: setting('redis:// or rediss://: limits hold over every gateway that shares it. Empty: they hold on this host.', { type: 'string' }),
+  redisTimeout: setting('How long a request waits for a silent Redis before onStoreFailure holds.', { $ref: '#/definitions/duration', default: '100ms' }),
 } satisfies Record<keyof GatewayConfig['store'], JsonObject>));
 
 export const streamSchema = optional(section('How streamed answers behave.', {

@@ -104,11 +104,23 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('remembers settlements while it is open, and does not ask the store', async () => {
     const { guard, failure, calls } = scene;
-    failure.store = new Error('Command timed out');
+    failure.store = new Error('Connection is closed.');
     await guard.settle('acme', 'a', [1, 2]);
     await guard.settle('acme', 'b', [3, 4]);
     await fails(guard.refresh('acme', ['c'], 1_000));
     expect(calls).to.deep.equal(['settle a 1,2']);
+  });
+
+  it('takes a settlement that timed out for no outage, and tells it again', async () => {
+    const { guard, failure, calls, errors, lines } = scene;
+    failure.store = new Error('Command timed out');
+    expect(await guard.settle('acme', 'a', [1, 2])).to.equal(false);
+    expect([guard.open, errors, lines]).to.deep.equal([false, ['settle timeout'], []]);
+    failure.store = undefined;
+    calls.length = 0;
+    await guard.probe();
+    expect(calls).to.include('settle a 1,2');
+    expect([guard.open, lines]).to.deep.equal([false, []]);
   });
 
   it('settles what waited before it takes reservations again, ghosts of reservations that timed out among it', async () => {

@@ -29,7 +29,6 @@ const words: Partial<Record<ErrorCode, Words>> = {
   client_closed: caller('client_closed'),
   rate_limit_exceeded: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },
   service_unavailable: server('service_unavailable'),
-  limits_unavailable: server('service_unavailable'),
   overloaded: server('overloaded'),
   shutting_down: server('shutting_down'),
   upstream_rate_limit: { type: 'rate_limit_error', code: 'rate_limit_exceeded' },

@@ -86,7 +86,7 @@ describe('messages client: errors', () => {
   it('say readably that limits cannot be checked', () => {
     const error = new GatewayError('limits_unavailable');
     expect(encode(error)).to.deep.include({ status: 503 });
-    expect(bodyOf(error)).to.deep.equal({ type: 'error', error: { type: 'api_error', message: 'The limits of this key cannot be checked at the moment; try again.' }, request_id: 'req_1' });
+    expect(bodyOf(error)).to.deep.equal({ type: 'error', error: { type: 'server_error', code: 'service_unavailable', message: 'The limits of this key cannot be checked at the moment; try again.' }, request_id: 'req_1' });
   });
 
   it('carry the figures of the limit that was met', () => {

@@ -79,8 +79,9 @@ describe('generate-content: an error is written', () => {
       headers: { 'retry-after': '1' },
       body: {
         error: {
-          code: 503,
           message: 'The limits of this key cannot be checked at the moment; try again.',
+          type: 'server_error',
+          code: 'service_unavailable',
           status: 'UNAVAILABLE',
           details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '1s' }],
         },

@@ -100,7 +100,7 @@ describe('chat-completions errors', () => {
     expect(encode(new GatewayError('limits_unavailable', undefined, { retryAfterMs: 1_000 }))).to.deep.equal({
       status: 503,
       headers: { 'retry-after': '1', 'retry-after-ms': '1000' },
-      body: { error: { message: 'The limits of this key cannot be checked at the moment; try again.', type: 'server_error', param: null, code: 'service_unavailable' } },
+      body: { error: { message: 'The limits of this key cannot be checked at the moment; try again.', type: 'server_error', code: 'service_unavailable' } },
     });
   });
 
