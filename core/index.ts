@@ -66,7 +66,7 @@ export * from './contracts/services.ts';
 
 export { allowsModel } from './catalog/model-pattern.ts';
 export { priceUsage } from './catalog/price-usage.ts';
-export { DURATION_PATTERN, describeDuration, readDuration, writeDuration } from './config/duration.ts';
+export { DURATION_PATTERN, readDuration, writeDuration } from './config/duration.ts';
 export { readLimits } from './config/read-limits.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';

@@ -34,9 +34,3 @@ export const writeDuration = (ms: number): string => {
   const [length, unit] = LENGTHS.find(([milliseconds]) => ms % milliseconds === 0) ?? [1, 'ms'];
   return `${ms / length}${unit}`;
 };
-
-/** Milliseconds for people, rounded up: to whole seconds up to two minutes, to whole minutes up to two hours, and so on: `12s`, `92m`, `32d`. At least `1s`. */
-export const describeDuration = (ms: number): string => {
-  const [length, unit] = LENGTHS.find(([milliseconds]) => ms > 2 * milliseconds) ?? [1_000, 's'];
-  return `${Math.max(1, Math.ceil(ms / length))}${unit}`;
-};

@@ -1,4 +1,4 @@
-import { describeDuration, GatewayError, type ErrorDetails } from '../../core/index.ts';
+import { GatewayError, type ErrorDetails } from '../../core/index.ts';
 import { describeAmount, describeLimit } from './describe-limit.ts';
 import type { Rule } from './rules.ts';
 import type { BucketState, Charge } from './store/store.ts';
@@ -34,7 +34,7 @@ const describeWait = (refused: RefusedCharge, now: number): string => {
     case 'cost':
       return describeSpent(refused, now);
     default:
-      return `; try again in ${describeDuration(refused.waitMs)}.`;
+      return `; try again in ${Math.max(1, Math.ceil(refused.waitMs / 1_000))}s.`;
   }
 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeDuration, parseDuration, readDuration, writeDuration } from '../../../core/config/duration.ts';
+import { parseDuration, readDuration, writeDuration } from '../../../core/config/duration.ts';
 
 describe('durations', () => {
   const written = { '250ms': 250, '30s': 30_000, '0.5m': 30_000, '1h': 3_600_000, '31d': 2_678_400_000 };
@@ -16,9 +16,5 @@ describe('durations', () => {
 
   it('are written in the largest unit that says them exactly', () => {
     for (const [ms, text] of [[250, '250ms'], [90_000, '90s'], [60_000, '1m'], [5_400_000, '90m'], [86_400_000, '1d'], [2_678_400_000, '31d']] as const) expect([writeDuration(ms), parseDuration(text)], text).to.deep.equal([text, ms]);
-  });
-
-  it('are told to people in a unit that they can grasp, and never too short', () => {
-    for (const [ms, text] of [[0, '1s'], [1, '1s'], [11_001, '12s'], [61_000, '61s'], [120_000, '120s'], [120_001, '3m'], [5_488_000, '92m'], [7_200_001, '3h'], [2_723_038_000, '32d']] as const) expect(describeDuration(ms), String(ms)).to.equal(text);
   });
 });

@@ -23,7 +23,7 @@ describe('rate-limit: refusals', () => {
 
   const sentences: readonly (readonly [limits: TestLimits, sentence: RegExp, label: string])[] = [
     [key(limit('tokens', 120)), /^Rate limit exceeded: 120 tokens per 1m of the key alice; try again in 61s\.$/, 'key;tokens;1m'],
-    [{ project: [limit('inputTokens', 15, { per: 3_600_000 })] }, /: 15 input tokens per 1h of the project web; try again in 6[01]m\.$/, 'project;inputTokens;1h'],
+    [{ project: [limit('inputTokens', 15, { per: 3_600_000 })] }, /: 15 input tokens per 1h of the project web; try again in 36[0-6]\ds\.$/, 'project;inputTokens;1h'],
     [{ organization: [limit('outputTokens', 150, { per: 90_000 })] }, /: 150 output tokens per 90s of the organization acme; try again in 9[0-2]s\.$/, 'organization;outputTokens;90s'],
     [key(limit('requests', 60, { burst: 1 })), /: 60 requests per 1m in bursts of 1 of the key alice; try again in 1s\.$/, 'key;requests;1m'],
     [key(limit('requests', 1, { models: ['openai/*', 'a/b'] })), /: 1 request per 1m for openai\/\*, a\/b of the key alice; try again in 61s\.$/, 'key;requests;1m'],
