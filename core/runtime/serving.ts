@@ -1,7 +1,9 @@
 import { inOrder } from '../dispatch/in-order.ts';
 import { composeObserve, createDispatch } from '../dispatch/dispatcher.ts';
 import { createUndiciTransport } from '../dispatch/undici-transport.ts';
+import { knowSecrets } from '../canonical/redact.ts';
 import { createCatalog, listClientWires, type RunningProvider } from '../catalog/catalog.ts';
+import { secretsOf } from '../config/secrets-of.ts';
 import type { PluginInstance, Strategy } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
 import type { Services } from '../contracts/services.ts';
@@ -56,6 +58,7 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
   for (const [name, { config: options, timeouts }] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
+    knowSecrets(secretsOf(options));
     const transport = createUndiciTransport(timeouts);
     opened.push({ name: `connections of ${name}`, close: transport.close });
     transports.set(name, transport.send);

@@ -2,7 +2,7 @@ import { createGzip, constants } from 'node:zlib';
 import type { EndingReason, ErrorCode } from '../../core/index.ts';
 import { errorFrame, halfFrame } from '../matrix/breaks.ts';
 import type { Wire } from '../matrix/wires.ts';
-import type { Pace } from './models.ts';
+import { secrets, type Pace } from './models.ts';
 import { contentFrame, firstFrames, ping } from './upstream/answers.ts';
 import { chunk, complete, drip, end, forever, head, lastChunk, opened, reset, silence, write, type Step } from './upstream/steps.ts';
 
@@ -26,6 +26,8 @@ const brokenGzip = async (text: string): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 const packed = (wire: Wire): Step => async (line) => chunk(await brokenGzip(firstFrames(wire).join('')))(line);
+/** The vendor's error, with the keys of all vendors in its sentence. */
+const talkative = (wire: Wire): string => errorFrame[wire].replace(/"message":"[^"]*"/, `"message":"Refused: ${Object.values(secrets).join(', ')}"`);
 
 export const lateFaults: readonly LateFault[] = [
   { row: 7, name: 'a reset', script: (wire) => [...opened(firstFrames(wire)), reset], code: 'upstream_reset', ending: 'upstream_reset' },
@@ -36,6 +38,7 @@ export const lateFaults: readonly LateFault[] = [
   { row: 9, name: 'a frame that comes byte by byte', script: (wire) => [...opened(firstFrames(wire)), write('ff\r\n'), ...drip(`data: ${'x'.repeat(60)}`, 20), silence], code: 'upstream_timeout', ending: 'idle_timeout', pace: 'hurried-pauses' },
   { row: 10, name: 'a chunk without a size', script: (wire) => [...opened(firstFrames(wire)), write('zz\r\ndata\r\n')], code: 'upstream_reset', ending: 'upstream_reset' },
   { row: 15, name: 'an error event', script: (wire) => [...opened([...firstFrames(wire), errorFrame[wire]]), lastChunk, complete], code: 'upstream_overloaded', ending: 'upstream_error_event' },
+  { row: 15, name: 'an error event that tells the key', script: (wire) => [...opened([...firstFrames(wire), talkative(wire)]), lastChunk, complete], code: 'upstream_overloaded', ending: 'upstream_error_event' },
   { row: 16, name: 'an end without the terminal event', script: (wire) => [...opened(firstFrames(wire)), lastChunk, complete], code: 'upstream_truncated', ending: 'truncated' },
   { row: 19, name: 'an encoding that breaks', script: (wire) => [head(200, { 'content-type': 'text/event-stream', 'transfer-encoding': 'chunked', 'content-encoding': 'gzip' }), packed(wire), chunk('no gzip at all'), silence], code: 'upstream_bad_response', ending: 'upstream_error_event' },
   { row: 22, name: 'a frame that is no JSON', script: (wire) => [...opened([...firstFrames(wire), halfFrame[wire]]), silence], code: 'upstream_bad_response', ending: 'upstream_error_event' },

@@ -32,7 +32,7 @@ const bodies: Readonly<Record<string, (status: number) => readonly Step[]>> = {
   'a page': (status) => plain(status, '<html>Something is wrong</html>', { 'content-type': 'text/html' }),
   'a body that is reset': (status) => [head(status, { 'content-type': 'application/json', 'content-length': 100 }), write('{"error":'), reset],
   'a body in no encoding': (status) => plain(status, 'no gzip', { 'content-encoding': 'gzip' }),
-  'a body that tells the key': (status) => plain(status, JSON.stringify({ note: `your key is ${secrets.openai}` })),
+  'a body that tells the key': (status) => plain(status, JSON.stringify({ error: { message: `Your key is ${secrets.openai}.` }, note: secrets.openai })),
 };
 
 const waits: readonly (readonly [name: string, headers: HeaderLines, shown: string | undefined])[] = [
