@@ -1,6 +1,6 @@
 import type { Attempt, AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
 import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
-import type { Reply } from '../contracts/reply.ts';
+import type { Output, Reply } from '../contracts/reply.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
 import { chooseWire } from './choose-wire.ts';
@@ -80,7 +80,15 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
           record({ lane: reply.lane, committed: true, status: reply.status, losses: reply.losses, ending });
           return ending;
         };
-        return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver: async (output) => close(await reply.deliver(output)) };
+        /** An interceptor that breaks the answer on its way makes the call neither undone nor free. */
+        const fail = (thrown: unknown): never => {
+          const error = toGatewayError(thrown);
+          close({ reason: 'gateway_error', usage: undefined, outputChars: 0, error });
+          reply.cancel(error);
+          throw error;
+        };
+        const deliver = async (output: Output): Promise<Ending> => close(await Promise.try(() => reply.deliver(output)).catch(fail));
+        return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver };
       } catch (thrown) {
         const error = toGatewayError(thrown);
         lostMs += performance.now() - startedAt;

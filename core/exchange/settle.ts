@@ -1,15 +1,18 @@
-import type { RequestHead } from '../contracts/exchange.ts';
+import type { AttemptRecord, RequestHead } from '../contracts/exchange.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { describeExchange } from './access-log.ts';
 import { settleAll } from './admit.ts';
 import { createOutcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
 
+/** Of an exchange that nobody answered: its attempts and the pauses between them. */
+const sumWaits = (attempts: readonly AttemptRecord[]): number => attempts.reduce((sum, { ms, waitedMs = 0 }) => sum + ms + waitedMs, 0);
+
 /** The last phase, run once on every path: one outcome, every admission settled on it, one line in the log. */
 export const settleExchange = async (head: RequestHead, progress: Progress, clock: Clock, log: Log): Promise<void> => {
   const { status, attempts, ending, error, caller, exchange, firstContentMs, waitedMs, admissions } = progress;
   const total = clock.monotonic() - head.startedAt;
-  const times = { total, own: (firstContentMs ?? total) - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
+  const times = { total, own: firstContentMs === undefined ? Math.max(0, total - sumWaits(attempts)) : firstContentMs - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
   const outcome = createOutcome({ exchange, status, attempts, ending, error, times });
   if (admissions.length > 0) await settleAll(admissions, outcome, log);
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;

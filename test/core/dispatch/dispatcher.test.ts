@@ -104,6 +104,18 @@ describe('the record of an attempt', () => {
     expect(observed[0]).to.equal(record);
   });
 
+  it('is made of an answer that an interceptor breaks on its way, too, and the upstream is released', async () => {
+    let cancelled = 0;
+    const breaking = (next: Send): Send => async (attempt) => ({ ...(await next(attempt)), deliver: () => { throw new Error('inside'); } });
+    const { run, records } = createScene({ interceptors: [breaking], lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }) });
+    const reply = await run();
+    expect(await catchRejection(reply.deliver(output))).to.include({ code: 'internal_error' });
+    expect(records).to.have.length(1);
+    expect(records[0]).to.deep.include({ status: 200, committed: true, lane: 'native' });
+    expect(records[0]?.ending).to.include({ reason: 'gateway_error' });
+    expect(cancelled).to.equal(1);
+  });
+
   it('of a failure has the vendor’s status and the class, and no lane', async () => {
     const { run, records, observed } = createScene({
       lane: async () => {

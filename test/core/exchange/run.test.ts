@@ -35,6 +35,21 @@ describe('an exchange', () => {
     expect(door.headers).to.include({ 'x-wire': 'plain', 'content-length': '30', 'x-koine-model': 'vendor/model' });
   });
 
+  it('that nobody answered counts the time of its attempts, and of the pauses between them, as waiting', async () => {
+    const facts = { target: 'vendor/upstream', credential: 'key-1', lane: undefined, committed: false, status: 503, failure: 'overloaded', losses: [] } as const;
+    const { line } = await runExchange({
+      parts: {
+        clock: { now: () => 0, monotonic: () => 1_000 },
+        dispatch: (_exchange, trail) => {
+          trail.add({ ...facts, ms: 400 });
+          trail.add({ ...facts, ms: 300, waitedMs: 200 });
+          return Promise.reject(new GatewayError('upstream_overloaded'));
+        },
+      },
+    });
+    expect(line[0]).to.include({ ms: 1_000, ownMs: 100 });
+  });
+
   it('whose answer breaks on its way settles once, with that failure', async () => {
     const { plugins, settled } = createSettlers();
     const { line } = await runExchange({ plugins, parts: { dispatch: answering({ ...complete, reason: 'truncated', error: new GatewayError('upstream_truncated') }) } });
