@@ -86,8 +86,10 @@ const answerOddities = (server: Server): void => {
       socket.destroy();
       return;
     }
+    // Who ends in the middle of a request has left, though it may still read why.
+    const left = error.code === 'HPE_INVALID_EOF_STATE';
     const [status, code, message] = brokenRequests[error.code ?? ''] ?? [400, 'invalid_request', 'The request is not valid HTTP.'];
-    explainDeparture(socket, new GatewayError(code, message));
+    if (!left) explainDeparture(socket, new GatewayError(code, message));
     answerRaw(socket, status, code, message);
   });
 };

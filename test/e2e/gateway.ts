@@ -54,7 +54,8 @@ export const startTestGateway = async (settings: Readonly<Record<string, unknown
   const folder = await mkdtemp(join(tmpdir(), 'koine-'));
   const file = join(folder, 'gateway.yaml');
   const { server, ...rest } = settings;
-  const config = { server: { port: 0, ...(server as object | undefined) }, admin: { port: 0 }, store: { database: 'sqlite:./koine.db' }, organizations, plugins: [{ use: 'auth' }], ...rest };
+  // Clients, upstreams and gateway share one event loop here: that it is late says nothing.
+  const config = { server: { port: 0, overload: { lag: '1m' }, ...(server as object | undefined) }, admin: { port: 0 }, store: { database: 'sqlite:./koine.db' }, organizations, plugins: [{ use: 'auth' }], ...rest };
   await writeFile(file, stringify(config));
   const log = createTestLog();
   const gateway = await startGateway(await loadConfig(file, extensions, process.env), { log, clock: systemClock });

@@ -52,7 +52,7 @@ const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 
 const modelOf = (provider: string, ...models: readonly string[]): object => ({ price, wires, targets: models.map((model) => ({ provider, model })) });
 
 const settingsOf = ({ keys, project, organization, config, workers = 1, redis, redisTimeout, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
-  server: { workers },
+  server: { workers, overload: { lag: '1m' } },
   store: { database: 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }), ...(redisTimeout === undefined ? {} : { redisTimeout }) },
   providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } } },
   models: {

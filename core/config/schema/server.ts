@@ -13,7 +13,7 @@ const tls = section(
 
 const overload = optional(section('When each process refuses further requests with 503, before their bodies are read.', {
   inFlight: setting('So many requests are being answered.', { type: 'integer', minimum: 1, default: 2_000 }),
-  lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '500ms' }),
+  lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '1s' }),
 } satisfies Record<keyof ServerConfig['overload'], JsonObject>));
 
 export const serverSchema = optional(section('The listener that clients call.', {
