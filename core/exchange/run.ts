@@ -22,6 +22,8 @@ export interface ExchangeParts extends PrepareParts {
   readonly dispatch: Dispatch;
   framing(name: string): Framing | undefined;
   readonly stream: StreamTimes;
+  /** Told what the access log is told. */
+  readonly tell: (line: object) => void;
   readonly log: Log;
   readonly clock: Clock;
 }
@@ -31,7 +33,7 @@ export type RunExchange = (head: RequestHead, route: ExchangeRoute, door: Door) 
 
 /** One client request from accept to settle: identify, decode, select, admit, attempt, deliver, settle once. */
 export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
-  const { overload, admit, dispatch, framing, stream: times, log, clock } = parts;
+  const { overload, admit, dispatch, framing, stream: times, tell, log, clock } = parts;
   return async (head, route, door) => {
     const progress = createProgress();
     const { client } = route;
@@ -59,7 +61,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       const error = toGatewayError(head.signal.aborted ? head.signal.reason : thrown);
       refuseExchange(head, error, progress, door, client, stream, log);
     } finally {
-      await settleExchange(head, progress, clock, log);
+      await settleExchange(head, progress, clock, log, tell);
       leave?.();
     }
   };

@@ -9,7 +9,7 @@ import type { Progress } from './progress.ts';
 const sumWaits = (attempts: readonly AttemptRecord[]): number => attempts.reduce((sum, { ms, waitedMs = 0 }) => sum + ms + waitedMs, 0);
 
 /** The last phase, run once on every path: one outcome, every admission settled on it, one line in the log. */
-export const settleExchange = async (head: RequestHead, progress: Progress, clock: Clock, log: Log): Promise<void> => {
+export const settleExchange = async (head: RequestHead, progress: Progress, clock: Clock, log: Log, tell: (line: object) => void): Promise<void> => {
   const { status, attempts, ending, error, caller, exchange, firstContentMs, waitedMs, admissions } = progress;
   const total = clock.monotonic() - head.startedAt;
   const times = { total, own: firstContentMs === undefined ? Math.max(0, total - sumWaits(attempts)) : firstContentMs - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
@@ -17,5 +17,7 @@ export const settleExchange = async (head: RequestHead, progress: Progress, cloc
   if (admissions.length > 0) await settleAll(admissions, outcome, log);
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
   if (lost !== undefined && lost.length > 0) log.warn({ requestId: head.id, losses: lost }, 'a translation lost parts of a request');
-  log.info(describeExchange({ head, outcome, caller, model: exchange?.model }), 'exchange');
+  const line = describeExchange({ head, outcome, caller, model: exchange?.model });
+  log.info(line, 'exchange');
+  tell(line);
 };

@@ -5,8 +5,12 @@ import { GatewayError } from '../errors.ts';
 import { startExtension } from '../extensions/start.ts';
 import { fetchService } from '../services/fetch.ts';
 import type { House } from './house.ts';
+import { createRecentExchanges } from './recent-exchanges.ts';
 
-/** The halves of the plugins that exist once per host. */
+/** The core has a half as plugins have, under a name that no package can have. */
+export const CORE = 'the core';
+
+/** The halves of the plugins that exist once per host, and that of the core. */
 export interface PrimaryHalves {
   /** @throws what the half throws, GatewayError where the plugin has none */
   answer(plugin: string, message: unknown, worker: number): unknown;
@@ -17,7 +21,7 @@ export interface PrimaryHalves {
 
 /** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
 export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, redis, metrics, keeper, opened }: House): Promise<PrimaryHalves> => {
-  const halves = new Map<string, PrimaryInstance>();
+  const halves = new Map<string, PrimaryInstance>([[CORE, keeper.keep('core/exchanges', createRecentExchanges)]]);
   for (const [index, { definition, use, ...extension }] of loaded.extensions.plugins.entries()) {
     if (definition.primary === undefined) continue;
     const services: PrimaryServices = { log: log.child({ extension: use }), clock, keys, tenancy, redis, metrics, fetch: fetchService, keep: keeper.keep };
@@ -40,6 +44,6 @@ export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, re
         }
       }
     },
-    admin: (routerOf) => halves.forEach((half, plugin) => half.admin?.(routerOf(`the plugin ${plugin}`))),
+    admin: (routerOf) => halves.forEach((half, plugin) => half.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`))),
   };
 };

@@ -22,6 +22,8 @@ import type { LinkPrimary } from '../process/link.ts';
 import { createMediaSources } from '../services/fetch-media-sources.ts';
 import { fetchService } from '../services/fetch.ts';
 import type { House } from './house.ts';
+import { CORE } from './primary-halves.ts';
+import { createExchangeReport } from './recent-exchanges.ts';
 
 const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
   const strategies = plugins.flatMap(({ strategy }) => (strategy === undefined ? [] : [strategy]));
@@ -93,6 +95,6 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
     observe: composeObserve(plugins, log),
   });
   const identify = composeIdentify(plugins);
-  const run = createExchangeRunner({ overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, log, clock });
+  const run = createExchangeRunner({ overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, tell: createExchangeReport(link(CORE), clock), log, clock });
   return { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, plugins, clock, log };
 };

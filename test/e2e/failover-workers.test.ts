@@ -8,6 +8,11 @@ interface Circuit {
   readonly provider: string;
   readonly state: string;
 }
+interface Shown {
+  readonly worker: number;
+  readonly requestId: string;
+  readonly attempts: readonly { readonly target: string; readonly credential: string; readonly failure?: string; readonly status: number; readonly ms: number }[];
+}
 interface Explanation {
   readonly plugins: readonly { readonly use: string; readonly says?: { readonly candidates: readonly { readonly target: string; readonly state: string; readonly reason?: string }[] } }[];
 }
@@ -45,6 +50,21 @@ describe('circuits of several workers', function () {
       ['good/chat', 'ready', undefined],
       ['broken/chat?status=500', 'resting', 'open (transient)'],
     ]);
+  });
+
+  it('stand in the trails of the latest exchanges of both, which the primary shows', async () => {
+    const logged = (): readonly unknown[] => koine.lines().filter(({ message }) => message === 'exchange').map(({ requestId }) => requestId);
+    let exchanges: readonly Shown[] = [];
+    for (let tries = 0; tries < 100 && exchanges.length < logged().length; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      ({ exchanges } = readJson<{ exchanges: Shown[] }>(await send(koine.adminUrl, { method: 'GET', path: '/admin/exchanges', headers: {} })));
+    }
+    expect(exchanges.map(({ requestId }) => requestId)).to.have.members(logged());
+    expect(new Set(exchanges.map(({ worker }) => worker)).size).to.equal(2);
+    const [failed, answered] = exchanges.at(-1)?.attempts ?? [];
+    expect(failed).to.include({ target: 'broken/chat?status=500', failure: 'transient', status: 500 }).and.to.have.property('ms').that.is.a('number');
+    expect(answered).to.include({ target: 'good/chat', status: 200 });
+    expect(answered?.credential).to.be.a('string');
   });
 
   it('leave with their workers', async () => {

@@ -1,0 +1,45 @@
+import type { PrimaryInstance } from '../contracts/plugin.ts';
+import type { Clock, PrimaryLink } from '../contracts/services.ts';
+
+/** So many are shown, and so many wait to be told of at most. */
+const MOST = 200;
+/** How often a process tells of its exchanges. */
+const REPORT_MS = 500;
+const ANSWER_MS = 5_000;
+
+/** The line of one exchange in the access log, and the time of its end in unix milliseconds. */
+interface Ended {
+  readonly at: number;
+  readonly line: object;
+}
+
+/** What the primary process knows: the latest exchanges of all processes of this host. */
+export const createRecentExchanges = (): PrimaryInstance => {
+  let latest: readonly (Ended & { readonly worker: number })[] = [];
+  /** Processes tell in turns, so that what ended first may be told of last. */
+  const add = (ended: readonly Ended[], worker: number): void => {
+    latest = [...ended.map((each) => ({ ...each, worker })), ...latest].sort((one, other) => other.at - one.at).slice(0, MOST);
+  };
+  const describe = ({ at, line, worker }: (typeof latest)[number]): object => ({ endedAt: new Date(at).toISOString(), ...(worker === 0 ? {} : { worker }), ...line });
+  return {
+    answer: (message, worker) => {
+      add((message as readonly Ended[]).toReversed(), worker);
+      return null;
+    },
+    admin: (router) => router.get('/admin/exchanges', () => ({ body: { exchanges: latest.map(describe) } })),
+  };
+};
+
+/** Tells the primary of every exchange of this process that has ended, many at once. Nobody waits for it, and the log has what is lost. */
+export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((line: object) => void) => {
+  let waiting: Ended[] = [];
+  const report = (): void => {
+    const ended = waiting;
+    waiting = [];
+    primary.ask(ended, ANSWER_MS).catch(() => {});
+  };
+  return (line) => {
+    if (waiting.push({ at: clock.now(), line }) === 1) setTimeout(report, REPORT_MS).unref();
+    else if (waiting.length > MOST) waiting.shift();
+  };
+};
