@@ -1,12 +1,16 @@
 import { expect } from 'chai';
+import { request as requestHttp } from 'node:http';
+import { callOf } from '../e2e/calls.ts';
+import { goodHeaders, send } from '../e2e/http.ts';
 import { lateFaults } from './after-content.ts';
 import { earlyFaults } from './before-content.ts';
 import { expectEarly } from './expect-early.ts';
 import { expectLate } from './expect-late.ts';
-import { exchangesOf, holdInvariants } from './invariants.ts';
+import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
 import { modelOf } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
-import { answerWell } from './upstream/answers.ts';
+import { answerWell, firstFrames } from './upstream/answers.ts';
+import { opened, plain, silence } from './upstream/steps.ts';
 
 /** One of each kind: everything else is the same code in another process. */
 overBoth('two workers', (security) => {
@@ -18,11 +22,49 @@ overBoth('two workers', (security) => {
   after(() => scene.stop());
   afterEach(() => holdInvariants(scene));
 
-  for (const fault of earlyFaults.filter(({ pace, mode }) => pace === undefined && mode !== 'streamed')) {
-    it(`row ${fault.row}: ${fault.name} is ${fault.code}`, () => expectEarly(scene, fault, 'chat', 'chat', 'plain'));
+  // A deadline does not see what is encrypted.
+  for (const fault of earlyFaults.filter(({ pace }) => pace === undefined || security === 'none')) {
+    it(`row ${fault.row}: ${fault.name} is ${fault.code}`, () => expectEarly(scene, fault, 'chat', 'chat', fault.mode ?? 'plain'));
+  }
+  for (const [row, status, failure, shown] of [[12, 429, 'rate-limit', 429], [13, 500, 'transient', 502], [13, 529, 'overloaded', 503], [14, 401, 'credential', 502], [14, 400, 'caller-fault', 400]] as const) {
+    it(`row ${row}: ${status} is ${failure}`, async () => {
+      scene.upstream.script = () => plain(status, '{"error":{"message":"No"}}');
+      expect((await scene.call('chat', modelOf('chat'), false)).status).to.equal(shown);
+      await holdInvariants(scene);
+      expect(lastAttempts(scene)[0]).to.include({ failure, status });
+    });
   }
   for (const fault of lateFaults) {
     it(`row ${fault.row}: ${fault.name} ends as ${fault.ending}`, () => expectLate(scene, fault, 'messages', 'messages'));
+  }
+
+  it('row 25: a client that leaves cuts its upstream', async () => {
+    scene.upstream.script = () => [...opened(firstFrames('chat')), silence];
+    await new Promise<void>((resolve) => {
+      const request = requestHttp(`${scene.url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => void response.once('data', () => request.destroy()).on('error', () => {}));
+      request.once('close', resolve).on('error', () => {}).end(callOf('chat', modelOf('chat'), { stream: true }).body);
+    });
+    scene.replies.push(new Error('left'));
+    await holdInvariants(scene);
+    expect(exchangesOf(scene).at(-1)).to.include({ outcome: 'client_closed', ending: 'client_closed', tokensEstimated: true });
+  });
+
+  const bodies: readonly (readonly [row: number, name: string, body: string])[] = [
+    [30, 'no JSON', '{"model":'],
+    [30, 'a list', '[]'],
+    [31, 'deeper than anybody needs', `{"messages":${'['.repeat(100_000)}${']'.repeat(100_000)}}`],
+    [32, 'a prototype', '{"__proto__":{"polluted":true}}'],
+  ];
+  for (const [row, name, body] of bodies) {
+    it(`row ${row}: a body that is ${name} is a 400`, async () => {
+      scene.upstream.requests.length = 0;
+      const reply = await send(scene.url, { ...callOf('chat', modelOf('chat')), body });
+      scene.replies.push(reply);
+      expect(reply.status, reply.text).to.equal(400);
+      expect(JSON.parse(reply.text)).to.have.nested.property('error.message').that.is.a('string');
+      await holdInvariants(scene);
+      expect(scene.upstream.requests).to.deep.equal([]);
+    });
   }
 
   it('share the work, and are as good as new', async () => {
