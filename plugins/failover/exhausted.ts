@@ -26,20 +26,23 @@ const nearest = (candidates: readonly Candidate[], now: number): number | undefi
   return waitMs > 0 ? waitMs : undefined;
 };
 
-/** Everything was tried, and this failed last. @param adviseNoRetry the SDK's own retries would only multiply ours */
+/** The SDK's own retries would only multiply ours. */
+const noRetry = { 'x-should-retry': 'false' };
+
+/** Everything was tried, and this failed last. */
 export const exhaustedError = (error: GatewayError, candidates: readonly Candidate[], now: number, adviseNoRetry: boolean): GatewayError => {
   const retryAfterMs = error.retryAfterMs ?? nearest(candidates, now);
   return rework(error, {
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    ...(adviseNoRetry ? { headers: { ...error.headers, 'x-should-retry': 'false' } } : {}),
+    ...(adviseNoRetry ? { headers: { ...error.headers, ...noRetry } } : {}),
   });
 };
 
 /** The time is over. Says what was tried, without names from the inside. */
-export const deadlineError = (reason: unknown, attempts: number, last: FailureClass | undefined): unknown => {
+export const deadlineError = (reason: unknown, attempts: number, last: FailureClass | undefined, adviseNoRetry: boolean): unknown => {
   if (!GatewayError.is(reason)) return reason;
   const tried = attempts === 1 ? '1 attempt was made' : `${attempts} attempts were made`;
-  return new GatewayError(reason.code, `${reason.message} ${tried}${last === undefined ? '' : `; the last that ended failed: ${last}`}.`);
+  return new GatewayError(reason.code, `${reason.message} ${tried}${last === undefined ? '' : `; the last that ended failed: ${last}`}.`, adviseNoRetry ? { headers: noRetry } : {});
 };
 
 /** What no pause cures: asking again is no use before an operator has done something. */

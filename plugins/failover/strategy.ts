@@ -108,7 +108,7 @@ export const createStrategy =
       if (failed !== undefined) throw exhaustedError(failed, candidates, now, settings.adviseNoRetry);
       throw isResting || unsuitable === undefined ? unavailableError(exchange, candidates, now) : unsuitable;
     } catch (thrown) {
-      throw deadline.expired ? deadlineError(deadline.signal.reason, made, failed?.failure) : thrown;
+      throw deadline.expired ? deadlineError(deadline.signal.reason, made, failed?.failure, settings.adviseNoRetry) : thrown;
     } finally {
       deadline.stop();
     }

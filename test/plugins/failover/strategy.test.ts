@@ -142,6 +142,7 @@ describe('the deadline', () => {
     const error = refused(await play.run());
     expect(error).to.include({ code: 'upstream_timeout', status: 504 });
     expect(error.message).to.equal('No answer began within 0.03 s, the deadline of this gateway. 2 attempts were made; the last that ended failed: overloaded.');
+    expect(error.headers, 'an SDK would wait as long again').to.deep.equal({ 'x-should-retry': 'false' });
     expect(play.transitions.map(({ provider }) => provider), 'it was not the fault of the second').to.deep.equal(['one']);
   });
 
