@@ -46,7 +46,7 @@ export const startClients = (url: string, name: string, streams: number, leaving
   const tally: Tally = { sent: [], statuses: new Map(), left: 0, broken: 0, lost: [] };
   const nextPair = { streamed: createTurns(pairs, 1), plain: createTurns(pairs, 1) };
   const leaves = createTurns(DEPARTURES, leaving);
-  const narrow = createTurns([NARROW_KEY], 0.02);
+  const narrow = createTurns([NARROW_KEY], 0.05);
   const over = new AbortController();
 
   const askOnce = async (mode: 'streamed' | 'plain'): Promise<void> => {

@@ -37,7 +37,7 @@ export const soakSettings = (first: string, second: string, pause: number) => {
         projects: {
           soak: {
             limits: [{ tokens: 1e12, per: '1m' }, { concurrent: 1e6 }],
-            keys: { wide: { key: KEY }, narrow: { key: NARROW_KEY, limits: [{ requests: 3, per: '1m' }] } },
+            keys: { wide: { key: KEY }, narrow: { key: NARROW_KEY, limits: [{ requests: 1, per: '1m' }] } },
           },
         },
       },

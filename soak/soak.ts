@@ -10,6 +10,8 @@ import type { Facts } from './verdict.ts';
 
 export interface SoakOptions {
   readonly seconds: number;
+  /** Goes on until so many requests were sent: a short run on a slow machine meets everything too. */
+  readonly requests?: number;
   readonly streams: number;
   /** The share of calls that go wrong: all kinds of it alike, clients that leave among them. */
   readonly faults: number;
@@ -36,7 +38,7 @@ const addUp = (upstreams: readonly SoakUpstream[]): ReadonlyMap<string, number> 
 /** Everything has been used once: what is opened on first use is open, and nothing else. */
 const warmUp = ({ url }: SoakedGateway): Promise<void> => startClients(url, 'warm', 16, 0).stop();
 
-const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], { seconds, streams, faults, lookEvery, tell }: SoakOptions): Promise<SoakReport> => {
+const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], { seconds, requests = 0, streams, faults, lookEvery, tell }: SoakOptions): Promise<SoakReport> => {
   let startedAt = performance.now();
   const since = (): number => (performance.now() - startedAt) / 1_000;
   const lookNow = (): Promise<Look> => look(gateway, () => ({ at: since(), upstream: upstreams.reduce((sum, upstream) => sum + upstream.connections(), 0) }));
@@ -54,7 +56,7 @@ const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], {
   startedAt = performance.now();
   const clients = startClients(gateway.url, 'soak', streams, faults / (upstreamFaults.length + 1));
   const looks: Look[] = [];
-  while (since() < seconds) {
+  while (since() < seconds || clients.tally.sent.length < requests) {
     await delay(lookEvery * 1_000);
     const found = await lookNow();
     looks.push(found);
