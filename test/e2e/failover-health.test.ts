@@ -37,7 +37,11 @@ const startWithKeys = async (config: object = {}, models: object = {}): Promise<
     plugins: pluginsWith(config),
   });
   await own.upstream.stop();
-  return { ...own, upstream: scene.upstream };
+  const stop = async (expected?: RegExp): Promise<void> => {
+    await own.stop(expected);
+    await scene.upstream.stop();
+  };
+  return { ...own, upstream: scene.upstream, stop };
 };
 
 describe('the health of targets', () => {
