@@ -55,7 +55,8 @@ describe('clients that do not read', () => {
   it('are cut after server.writeStall, on every wire, and so are their upstreams', async () => {
     await start('400ms');
     const cut = upstream.cut.count;
-    for (const [client, wire] of pairs) await open(client, wire);
+    const opened: IncomingMessage[] = [];
+    for (const [client, wire] of pairs) opened.push(await open(client, wire));
     await until('all are cut', () => gateway.exchanges().length === pairs.length);
     for (const line of gateway.exchanges()) {
       expect(line, String(line['route'])).to.deep.include({ outcome: 'client_closed', ending: 'client_closed', status: 200, code: 'client_closed', tokensEstimated: true });
@@ -63,6 +64,8 @@ describe('clients that do not read', () => {
       expect(line['tokensOut']).to.be.above(0);
     }
     await until('the upstreams are cut', () => upstream.cut.count === cut + pairs.length);
+    // Who does not read does not see the end either, and would keep this process alive.
+    for (const response of opened) response.destroy();
   }).timeout(30_000);
 
   it('that read slowly, but do read, are not cut', async () => {
