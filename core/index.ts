@@ -73,6 +73,7 @@ export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from
 export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';
 export { createAnswerTap } from './lanes/answer-tap.ts';
+export { writeBounded } from './tenancy/bounded-map.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from './tenancy/key-cache.ts';
 export { formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, retireMetrics } from './services/metrics-merge.ts';
 export { readProcessMetrics } from './services/metrics-process.ts';

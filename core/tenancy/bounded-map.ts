@@ -1,23 +1,12 @@
-/** A map that forgets the entry written longest ago when it is full, so that presented rubbish cannot fill the memory. */
-export interface BoundedMap<V> {
-  get(key: string): V | undefined;
-  set(key: string, value: V): void;
-  delete(key: string): void;
-}
-
-export const createBoundedMap = <V>(capacity: number): BoundedMap<V> => {
-  const entries = new Map<string, V>();
-  return {
-    get: (key) => entries.get(key),
-    set: (key, value) => {
-      entries.delete(key);
-      entries.set(key, value);
-      if (entries.size <= capacity) return;
-      const oldest = entries.keys().next();
-      if (!oldest.done) entries.delete(oldest.value);
-    },
-    delete: (key) => {
-      entries.delete(key);
-    },
-  };
+/**
+ * Writes into a map that holds at most `capacity` entries, so that presented rubbish cannot fill the memory.
+ * @returns the key of the entry that had to go, the one written longest ago; undefined where none had to
+ */
+export const writeBounded = <V>(map: Map<string, V>, capacity: number, key: string, value: V): string | undefined => {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= capacity) return undefined;
+  const oldest = map.keys().next().value;
+  if (oldest !== undefined) map.delete(oldest);
+  return oldest;
 };

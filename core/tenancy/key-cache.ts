@@ -1,5 +1,5 @@
 import type { Clock, Log } from '../contracts/services.ts';
-import { createBoundedMap } from './bounded-map.ts';
+import { writeBounded } from './bounded-map.ts';
 
 /** A source of keys, and how long its word holds. */
 export interface KeyCacheOptions<Question, Found> {
@@ -42,8 +42,8 @@ interface Known<Found> {
  */
 export const createKeyCache = <Question, Found>(options: KeyCacheOptions<Question, Found>): KeyCache<Question, Found> => {
   const { clock, log, freshMs, graceMs, capacity = 10_000, describe } = options;
-  const known = createBoundedMap<Known<Found>>(capacity);
-  const missed = createBoundedMap<number>(capacity);
+  const known = new Map<string, Known<Found>>();
+  const missed = new Map<string, number>();
   const pending = new Map<string, Promise<Found | undefined>>();
   let failing = false;
 
@@ -60,9 +60,9 @@ export const createKeyCache = <Question, Found>(options: KeyCacheOptions<Questio
       noteFailing(false);
       if (found === undefined) {
         known.delete(id);
-        missed.set(id, askedAt);
+        writeBounded(missed, capacity, id, askedAt);
       } else {
-        known.set(id, { found, confirmedAt: askedAt, askedAt });
+        writeBounded(known, capacity, id, { found, confirmedAt: askedAt, askedAt });
       }
       return found;
     } catch (error) {
@@ -71,7 +71,7 @@ export const createKeyCache = <Question, Found>(options: KeyCacheOptions<Questio
       const failedAt = clock.monotonic();
       if (before === undefined || failedAt - before.confirmedAt >= graceMs) throw error;
       // From the failure on, not from the question: else a source that fails slowly would be waited for by every call.
-      known.set(id, { ...before, askedAt: failedAt });
+      writeBounded(known, capacity, id, { ...before, askedAt: failedAt });
       return before.found;
     }
   };

@@ -1,6 +1,5 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Redis } from '../../core/index.ts';
-import { writeBounded } from './bounded-map.ts';
+import { writeBounded, type Redis } from '../../core/index.ts';
 import type { FailureRule } from './options.ts';
 
 /** Clients that are counted at once in this process. */

@@ -1,5 +1,4 @@
-import type { Services } from '../../core/index.ts';
-import { writeBounded } from './bounded-map.ts';
+import { writeBounded, type Services } from '../../core/index.ts';
 import { readClientNetwork } from './client-network.ts';
 import { createFailureCounter } from './failure-counter.ts';
 import type { FailureRule } from './options.ts';

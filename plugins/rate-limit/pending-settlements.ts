@@ -1,3 +1,5 @@
+import { writeBounded } from '../../core/index.ts';
+
 /** What a store has to be told when it answers again. */
 export interface PendingSettlement {
   readonly tenant: string;
@@ -24,11 +26,7 @@ export const createPendingSettlements = (most: number, dropped: () => void): Pen
       return waiting.size;
     },
     add: (settlement) => {
-      waiting.set(settlement.id, settlement);
-      if (waiting.size <= most) return;
-      const [oldest = ''] = waiting.keys();
-      waiting.delete(oldest);
-      dropped();
+      if (writeBounded(waiting, most, settlement.id, settlement) !== undefined) dropped();
     },
     flush: async (settle) => {
       while (waiting.size > 0) {
