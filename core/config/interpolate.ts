@@ -12,6 +12,8 @@ export interface Interpolated {
   readonly filled: ReadonlySet<Scalar>;
   /** The value could not be made: what else is found at these places is noise. */
   readonly unresolved: ReadonlySet<Scalar>;
+  /** Files whose text was asked for, absolute; also those that could not be read. */
+  readonly files: readonly string[];
   readonly problems: readonly Problem[];
 }
 
@@ -21,17 +23,15 @@ const FILE = /^file:(.+)$/;
 
 type Filled = { readonly text: string } | { readonly rule: string; readonly message: string };
 
-const readSecret = (path: string, folder: string): Filled => {
+const readSecret = (path: string, file: string): Filled => {
   try {
-    return { text: readFileSync(resolve(folder, path), 'utf8').replace(/\r?\n$/, '') };
+    return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
     return { rule: 'unreadable-file', message: `The file "${path}" cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.` };
   }
 };
 
-const fillExpression = (inside: string, env: Environment, folder: string): Filled => {
-  const [, path] = FILE.exec(inside) ?? [];
-  if (path !== undefined) return readSecret(path, folder);
+const fillVariable = (inside: string, env: Environment): Filled => {
   const [, name, fallback] = VARIABLE.exec(inside) ?? [];
   if (name === undefined) return { rule: 'invalid-interpolation', message: `"\${${inside}}" is none of \${VAR}, \${VAR:-default} and \${file:/path}. For the characters themselves write $\${.` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -44,7 +44,16 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
   const filled = new Set<Scalar>();
   const unresolved = new Set<Scalar>();
   const problems: Problem[] = [];
+  const files = new Set<string>();
   const folder = dirname(resolve(source.file));
+
+  const fillExpression = (inside: string): Filled => {
+    const [, path] = FILE.exec(inside) ?? [];
+    if (path === undefined) return fillVariable(inside, env);
+    const file = resolve(folder, path);
+    files.add(file);
+    return readSecret(path, file);
+  };
 
   const interpolateScalar = (node: Scalar, written: string): string => {
     const [start, end] = node.range ?? [0, 0];
@@ -54,7 +63,7 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       if (offset >= 0) from = offset + expression.length;
       if (inside === undefined) return '${';
       const result: Filled =
-        close === '}' ? fillExpression(inside, env, folder) : { rule: 'invalid-interpolation', message: 'The "${" has no closing "}". For the characters themselves write $${.' };
+        close === '}' ? fillExpression(inside) : { rule: 'invalid-interpolation', message: 'The "${" has no closing "}". For the characters themselves write $${.' };
       if ('text' in result) {
         filled.add(node);
         return result.text;
@@ -70,5 +79,5 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${')) node.value = interpolateScalar(node, node.value);
     },
   });
-  return { filled, unresolved, problems };
+  return { filled, unresolved, files: [...files], problems };
 };

@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
@@ -19,7 +18,9 @@ import { validateData } from './validate.ts';
 export interface LoadedConfig {
   /** As it was named. */
   readonly file: string;
-  /** Of the text of the file, as it is written: the values of its variables are not in it. */
+  /** Every file that was read: this one, those it includes, those of `${file:…}`. Absolute. */
+  readonly files: readonly string[];
+  /** Of all settings in those files, with what their variables held when they were read; comments and layout make no difference. */
   readonly hash: string;
   readonly config: GatewayConfig;
   readonly extensions: {
@@ -31,9 +32,6 @@ export interface LoadedConfig {
   readonly registry: Registry;
   readonly warnings: readonly Problem[];
 }
-
-/** Enough to tell files apart, short enough for a label. */
-const HASH_LENGTH = 16;
 
 /**
  * Reads `gateway.yaml`: parses, interpolates, imports what `use:` names, validates against one composed schema, checks references,
@@ -65,5 +63,5 @@ export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environm
     plugins,
     providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])),
   };
-  return { file, hash: hash('sha256', text).slice(0, HASH_LENGTH), config, extensions, registry, warnings: problems };
+  return { file, files: opened.files, hash: opened.hash, config, extensions, registry, warnings: problems };
 };

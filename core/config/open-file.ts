@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { resolve } from 'node:path';
 import type { Document } from 'yaml';
 import { isObject } from '../canonical/members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
@@ -9,6 +11,10 @@ import { parseSource, type Source } from './source.ts';
 export interface OpenedFile {
   readonly source: Source;
   readonly data: JsonObject;
+  /** Every file that was read or asked for, absolute: what a change of the configuration would change. */
+  readonly files: readonly string[];
+  /** Of all settings with what variables and files held; comments and layout make no difference. */
+  readonly hash: string;
   /** May messages quote the value? Text of variables and files may hold secrets. */
   isShown(path: Path): boolean;
   /** Could the value be made of its variables? */
@@ -19,6 +25,9 @@ export interface OpenedFile {
 
 /** How often anchors may be used: a file that grows without end when read ("billion laughs") is refused. */
 const MAX_ALIASES = 100;
+
+/** Enough to tell configurations apart, short enough for a label. */
+const HASH_LENGTH = 16;
 
 const readDocument = (source: Source): JsonObject => {
   const refuse = (rule: string, message: string): ConfigError => new ConfigError([...source.problems, source.problemAt(0, rule, message)]);
@@ -50,7 +59,7 @@ const arrangeProblems = (problems: readonly Problem[]): readonly Problem[] =>
 export const openFile = (file: string, text: string, env: Environment): OpenedFile => {
   const source = parseSource(file, text);
   if (source.problems.some(({ severity }) => severity === 'error')) throw new ConfigError(arrangeProblems(source.problems));
-  const { filled, unresolved, problems } = interpolateSource(source, env);
+  const { filled, unresolved, files, problems } = interpolateSource(source, env);
   const data = readDocument(source);
   const isIn = (path: Path, marked: typeof filled): boolean => {
     const scalar = source.scalar(path);
@@ -60,6 +69,8 @@ export const openFile = (file: string, text: string, env: Environment): OpenedFi
   return {
     source,
     data,
+    files: [resolve(file), ...files],
+    hash: hash('sha256', JSON.stringify(data)).slice(0, HASH_LENGTH),
     isShown: (path) => !isIn(path, filled),
     isResolved,
     collect: (findings) => arrangeProblems([...source.problems, ...problems, ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(source.locate)]),
