@@ -1,5 +1,6 @@
 import { createAllowance, type Allowance } from './allowance.ts';
 import type { Circuit } from './circuit.ts';
+import { INSECURE } from './reactions.ts';
 import { createRest, type Rest } from './rest.ts';
 
 /** Of which provider, model there and credential something is said. */
@@ -42,7 +43,10 @@ export const whyBehind = ({ behind, allowance }: Health, now: number, spareBelow
 
 /** Why it is not used, where it is not. */
 export const whyOut = ({ circuit, account, cooling }: Health, now: number): string | undefined => {
-  if (passes(account, now) > now) return account.state === 'half-open' ? 'the credential is being probed' : `the credential was refused (${account.reason})`;
+  if (passes(account, now) > now) {
+    if (account.state === 'half-open') return 'the credential is being probed';
+    return account.reason === INSECURE ? 'there is no secure connection to its provider' : `the credential was refused (${account.reason})`;
+  }
   if (passes(circuit, now) > now) return circuit.state === 'half-open' ? 'it is being probed' : `its circuit is open (${circuit.reason})`;
   return cooling.until > now ? `it is cooling (${cooling.reason})` : undefined;
 };

@@ -9,7 +9,7 @@ import type { Health, Subject } from './health.ts';
 import { createLearn } from './learn.ts';
 import { createMeters } from './meters.ts';
 import { createPrimary } from './primary.ts';
-import { isRefusal } from './reactions.ts';
+import { INSECURE, isRefusal } from './reactions.ts';
 import { createReport, wallTime } from './report.ts';
 import { createRoster } from './roster.ts';
 import { schema, type FailoverOptions } from './schema.ts';
@@ -19,11 +19,18 @@ import { createLimitWatch } from './watch-limits.ts';
 
 const texts = { 'open': 'a circuit has opened', 'half-open': 'a circuit is probed', 'closed': 'a circuit has closed' } as const;
 
+/** What an operator has to see to, once. */
+const alertOf = (reason: string): string | undefined => {
+  if (reason === INSECURE) return 'there is no secure connection to a provider: its certificate or its TLS is not acceptable. Nothing was sent. It is tried again from time to time';
+  return isRefusal(reason) ? 'a provider refuses a credential of the gateway, for this model or (*) for all. It is tried again from time to time' : undefined;
+};
+
 /** Goes on to the next credential or target when one fails, and spares those that do: docs/failover.md. */
 export default definePlugin<FailoverOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'failover',
+  init: { position: 40, comment: 'Goes on to the next credential or target when one fails.' },
   schema,
 
   create: (options, { log, clock, metrics, primary, keep }) => {
@@ -38,7 +45,8 @@ export default definePlugin<FailoverOptions>({
       meters.turned(subject, to);
       report({ kind: 'circuit', subject, state: to, reason, ...(openMs === undefined ? {} : { until: wallTime(clock, openMs) }) });
       const fields = { ...subject, from, to, reason, ...(openMs === undefined ? {} : { openMs }) };
-      if (from === 'closed' && isRefusal(reason)) log.error(fields, 'a provider refuses a credential of the gateway, for this model or (*) for all. It is tried again from time to time');
+      const alert = from === 'closed' ? alertOf(reason) : undefined;
+      if (alert !== undefined) log.error(fields, alert);
       else if (to === 'open') log.warn(fields, texts[to]);
       else log.info(fields, texts[to]);
     };

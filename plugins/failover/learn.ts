@@ -1,6 +1,6 @@
 import type { Ending, EndingReason, FailureClass, GatewayError } from '../../core/index.ts';
 import type { Health } from './health.ts';
-import { reactions } from './reactions.ts';
+import { INSECURE, reactions } from './reactions.ts';
 import type { Settings } from './settings.ts';
 
 /** The longest that a vendor can have us wait, whatever it says. */
@@ -52,11 +52,11 @@ export const createLearn = ({ cooldown }: Pick<Settings, 'cooldown'>, rested: (h
     },
     failed: (health, error, now) => {
       if (!isUpstreams(error)) return;
-      const { failure, retryAfterMs } = error;
+      const { code, failure, retryAfterMs } = error;
       const { circuit } = reactions[failure];
       if (circuit === 'rate') health.circuit.fail(now, failure);
       if (circuit === 'model') health.circuit.trip(now, failure);
-      if (circuit === 'credential') health.account.trip(now, failure);
+      if (circuit === 'credential') health.account.trip(now, code === 'upstream_tls' ? INSECURE : failure);
       // Whoever finds fault with a request is well.
       if (failure === 'caller-fault') health.circuit.succeed(now);
       rest(health, failure, retryAfterMs, now);

@@ -34,5 +34,8 @@ export const reactions: Readonly<Record<FailureClass, Reaction>> = {
   'unknown': { again: 'never', next: 'target', rest: 'none', circuit: 'none' },
 };
 
+/** The reason of a circuit that opened because no connection could be trusted with the credential: nobody has refused it. */
+export const INSECURE = 'tls';
+
 /** Did a circuit open because the vendor refuses a credential, for a model or for all? */
 export const isRefusal = (reason: string): boolean => Object.hasOwn(reactions, reason) && ['model', 'credential'].includes(reactions[reason as FailureClass].circuit);

@@ -55,6 +55,18 @@ describe('the plugin failover', () => {
     expect((services.asked[0] as { note: object }).note).to.include({ kind: 'circuit', state: 'open' });
   });
 
+  for (const [code, reason, says] of [['upstream_credential', 'credential', /^a provider refuses a credential/], ['upstream_tls', 'tls', /^there is no secure connection to a provider/]] as const) {
+    it(`says once, as an error, that of ${code} nothing comes before an operator has seen to it, and what it is`, async () => {
+      const services = createProcess();
+      const plugin = await start(services);
+      expect(await run(plugin, new GatewayError(code))).to.equal(code);
+      expect(await run(plugin)).to.equal('no_target_available');
+      expect(services.log.lines).to.have.length(1);
+      expect(services.log.lines[0]).to.deep.include({ level: 'error' }).and.nested.include({ 'fields.reason': reason, 'fields.model': '*' });
+      expect(services.log.lines[0]?.text).to.match(says);
+    });
+  }
+
   it('tells the primary half of a cooldown', async () => {
     const services = createProcess();
     await run(await start(services), failure('rate-limit', { retryAfterMs: 5_000 }));
