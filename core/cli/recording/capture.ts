@@ -1,7 +1,7 @@
 import type { Headers } from '../../canonical/wire.ts';
 import type { UpstreamRequest } from '../../contracts/provider.ts';
 import { isObject } from '../../canonical/members.ts';
-import { redactSecrets } from '../../canonical/redact.ts';
+import { redactBody } from '../../canonical/redact.ts';
 
 /** What went over the wire, as nock's recorder saw it. Request headers are not recorded: they hold the key. */
 export interface Captured {
@@ -27,7 +27,7 @@ export const captureExchange = async ({ origin, path, headers, body }: UpstreamR
   nock.recorder.rec({ output_objects: true, dont_print: true, enable_reqheaders_recording: false });
   try {
     await (await fetch(origin + path, { method: 'POST', headers: { ...headers }, body: Buffer.from(body) })).arrayBuffer();
-    const [first] = JSON.parse(redactSecrets(JSON.stringify(nock.recorder.play()))) as unknown[];
+    const [first] = redactBody(nock.recorder.play()) as unknown[];
     if (!isObject(first)) throw new Error(`nothing was recorded of POST ${path}`);
     return { path: String(first['path']), request: first['body'], status: Number(first['status']), headers: keepHeaders(first['rawHeaders']), body: first['response'] };
   } finally {

@@ -14,8 +14,21 @@ describe('what a vendor says of its keys', () => {
     expect(redactBody({ error: { message: text } })).to.deep.equal({ error: { message: 'Refused: [redacted], [redacted]' } });
   });
 
+  it('is redacted in whatever a body has, which stays a body', () => {
+    knowSecrets(['20261121', 'say "friend"']);
+    const body = { error: { message: 'Use Bearer abc', code: 20_261_121, details: [{ 'key 20261121': 'say "friend"' }] } };
+    expect(redactBody(body)).to.deep.equal({ error: { message: 'Use [redacted]', code: 20_261_121, details: [{ 'key [redacted]': '[redacted]' }] } });
+    const good = { error: { message: 'No', details: [null, 1, { a: 'b' }] } };
+    expect(redactBody(good)).to.equal(good);
+  });
+
+  it('is redacted where a short key stands alone, and no word loses a piece', () => {
+    knowSecrets(['a.b1', 's3cr3t']);
+    expect(redactSecrets('Wrong key: s3cr3t ("a.b1"). See s3cr3ts, axb1.')).to.equal('Wrong key: [redacted] ("[redacted]"). See s3cr3ts, axb1.');
+  });
+
   it('stays where the key is a placeholder that stands in sentences', () => {
-    knowSecrets(['', 'none']);
-    expect(redactSecrets('There are none.')).to.equal('There are none.');
+    knowSecrets(['', 'none', '123', '.*']);
+    expect(redactSecrets('There are none, at 123.')).to.equal('There are none, at 123.');
   });
 });
