@@ -54,9 +54,11 @@ export type { Capabilities, CapabilityOverrides, ModelFamily } from './contracts
 export type { Caller } from './contracts/caller.ts';
 export * from './contracts/admin.ts';
 export * from './contracts/codec.ts';
+export * from './contracts/endpoint.ts';
 export * from './contracts/exchange.ts';
 export * from './contracts/fit.ts';
 export * from './contracts/framing.ts';
+export * from './contracts/init.ts';
 export * from './contracts/limit.ts';
 export * from './contracts/plugin.ts';
 export * from './contracts/price.ts';

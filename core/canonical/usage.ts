@@ -12,6 +12,11 @@ export interface Usage {
   readonly output: number;
   /** The part of `output` that was reasoning; 0 where the vendor does not say. */
   readonly reasoning: number;
+  /** The parts of the input and of the output that were audio and images, where the vendor says. */
+  readonly inputAudio?: number;
+  readonly inputImage?: number;
+  readonly outputAudio?: number;
+  readonly outputImage?: number;
   /** The service tier that served the call, in the vendor's word. */
   readonly tier?: string;
   readonly source: 'provider' | 'estimated';

@@ -2,15 +2,18 @@ import type { CallTimeouts, GatewayConfig, ModelConfig, TargetConfig } from '../
 import type { Capabilities, ModelFamily } from '../contracts/capabilities.ts';
 import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
+import type { ShippedPrice } from '../contracts/price.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
+import { findShippedPrice } from './shipped-price.ts';
 
 /** A provider that has started, with the data its definition ships. */
 export interface RunningProvider {
   readonly instance: ProviderInstance;
   readonly families: readonly ModelFamily[];
+  readonly prices: readonly ShippedPrice[];
 }
 
 /** A catalog entry with everything resolved that does not depend on a request. */
@@ -37,7 +40,7 @@ export interface Catalog {
   readonly models: readonly Model[];
 }
 
-const createTarget = (provider: RunningProvider, { provider: name, model, wire, price }: TargetConfig): Target => {
+const createTarget = (provider: RunningProvider, { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig): Target => {
   const usable = provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
   const reason = provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ?? 'it has no credentials';
   return {

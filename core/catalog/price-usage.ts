@@ -1,19 +1,40 @@
-import { readCount, type Usage } from '../canonical/usage.ts';
-import type { Price } from '../contracts/price.ts';
+import { inputTotal, readCount, type Usage } from '../canonical/usage.ts';
+import type { Price, Rates } from '../contracts/price.ts';
 
 /** Prices are per million tokens. */
 const PER = 1_000_000n;
 
+/** The rates of a call: of the tier that served it, and of prompts as long as its own. */
+export const selectRates = (price: Price, usage: Usage): Rates => {
+  const card = (usage.tier === undefined ? undefined : price.tiers?.[usage.tier]) ?? price;
+  const input = inputTotal(usage);
+  return card.longContext?.findLast(({ above }) => input > above)?.rates ?? card;
+};
+
+/** Tokens of which some kinds may have rates of their own: each part is taken out of what is left, so that no token is priced twice. */
+const priceParts = (all: number, rate: bigint, parts: readonly (readonly [count: number | undefined, rate: bigint | undefined])[]): bigint => {
+  let left = readCount(all);
+  let sum = 0n;
+  for (const [count, apart] of parts) {
+    if (count === undefined || apart === undefined) continue;
+    const part = Math.min(readCount(count), left);
+    left -= part;
+    sum += BigInt(part) * apart;
+  }
+  return sum + BigInt(left) * rate;
+};
+
 /**
- * What a usage costs, in nano-dollars. Its kinds are disjoint, so each token is priced once (reasoning is part of `output`); the sum is rounded
- * once, half up. Counts that are no counts (a codec's NaN, a negative figure) cost nothing rather than break a settlement.
+ * What a usage costs, in nano-dollars. Its kinds are disjoint and the parts of a kind are taken out of it, so each token is priced once; the
+ * sum is rounded once, half up. Counts that are no counts (a codec's NaN, a negative figure) cost nothing rather than break a settlement.
  */
 export const priceUsage = (price: Price, usage: Usage): bigint => {
+  const rates = selectRates(price, usage);
   const sum =
-    BigInt(readCount(usage.inputUncached)) * price.input +
-    BigInt(readCount(usage.cacheRead)) * price.cacheRead +
-    BigInt(readCount(usage.cacheWrite5m)) * price.cacheWrite5m +
-    BigInt(readCount(usage.cacheWrite1h)) * price.cacheWrite1h +
-    BigInt(readCount(usage.output)) * price.output;
-  return (sum + PER / 2n) / PER;
+    priceParts(usage.inputUncached, rates.input, [[usage.inputAudio, rates.inputAudio], [usage.inputImage, rates.inputImage]]) +
+    BigInt(readCount(usage.cacheRead)) * rates.cacheRead +
+    BigInt(readCount(usage.cacheWrite5m)) * rates.cacheWrite5m +
+    BigInt(readCount(usage.cacheWrite1h)) * rates.cacheWrite1h +
+    priceParts(usage.output, rates.output, [[usage.reasoning, rates.reasoning], [usage.outputAudio, rates.outputAudio], [usage.outputImage, rates.outputImage]]);
+  return (sum + PER / 2n) / PER + (price.request ?? 0n);
 };

@@ -1,4 +1,5 @@
 import type { LimitUnit } from '../contracts/limit.ts';
+import type { WrittenPrice } from '../contracts/price.ts';
 import type { CallTimeouts, GatewayConfig, KeyConfig, ModelConfig, PluginConfig, ProviderConfig, RouteConfig, ServerConfig, TargetConfig } from './gateway-config.ts';
 
 /** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
@@ -28,16 +29,8 @@ export type DraftTimeouts = { readonly [K in keyof CallTimeouts]: string };
 export type DraftProvider = Omit<ProviderConfig, 'timeouts'> & { readonly timeouts: DraftTimeouts & { readonly connect: string } };
 export type DraftRoute = Pick<RouteConfig, 'path'> & Partial<RouteConfig>;
 
-/** USD per million tokens. */
-export interface DraftPrice {
-  readonly input: number;
-  readonly output: number;
-  readonly cacheRead?: number;
-  readonly cacheWrite5m?: number;
-  readonly cacheWrite1h?: number;
-}
-export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: DraftPrice };
-export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & { readonly targets: readonly DraftTarget[]; readonly price?: DraftPrice; readonly timeouts?: Partial<DraftTimeouts> };
+export type DraftTarget = Omit<TargetConfig, 'price'> & { readonly price?: WrittenPrice };
+export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & { readonly targets: readonly DraftTarget[]; readonly price?: WrittenPrice; readonly timeouts?: Partial<DraftTimeouts> };
 
 /** `{ requests: 60, per: 1m }`: exactly one unit; `cost` in USD. */
 export type DraftLimit = { readonly [U in LimitUnit]?: number } & {

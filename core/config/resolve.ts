@@ -56,10 +56,13 @@ const resolveOrganization = (organization: DraftOrganization): OrganizationConfi
   projects: mapValues(organization.projects, (project) => ({ limits: project.limits.map(resolveLimit), ...resolveKeyLimits(project), keys: mapValues(project.keys, resolveKey) })),
 });
 
+/** Where a price of the file comes from. */
+const CONFIGURED = { page: 'gateway.yaml' };
+
 const resolveModel = ({ price: shared, targets, timeouts, ...model }: DraftModel): ModelConfig => ({
   ...model,
   ...(timeouts === undefined ? {} : { timeouts: resolveModelTimeouts(timeouts) }),
-  targets: targets.map(({ price = shared, ...target }) => ({ ...target, ...(price === undefined ? {} : { price: resolvePrice(price) }) })),
+  targets: targets.map(({ price = shared, ...target }) => ({ ...target, ...(price === undefined ? {} : { price: resolvePrice(price, CONFIGURED) }) })),
 });
 
 /** Where no client shows which list it wants, the models are listed in this wire's shape. */

@@ -110,6 +110,8 @@ export interface AttemptRecord {
   /** Milliseconds that the strategy let pass before it, where it did. */
   readonly waitedMs?: number;
   readonly losses: readonly Loss[];
+  /** Of a call that failed before anything of it was shown: what the provider had reported by then. */
+  readonly usage?: Usage;
 }
 
 export type EndingReason =
@@ -135,14 +137,36 @@ export interface Ending {
   readonly outputChars: number;
 }
 
+/** What one attempt used, and what that costs. */
+export interface Charge {
+  /** Its place in `attempts`. */
+  readonly attempt: number;
+  readonly target: Target;
+  readonly usage: Usage;
+  /** Nano-dollars; undefined where the target has no price. */
+  readonly cost: bigint | undefined;
+}
+
+/** What the prompt cache was worth to an exchange, in nano-dollars. */
+export interface CacheAccount {
+  /** What its reads saved, less what its writes cost above plain input: negative where they were in vain. */
+  readonly saved: bigint;
+  /** What was paid again because the conversation moved to a target that had not cached it. */
+  readonly lost: bigint;
+}
+
 /** Frozen: everyone settles on one figure, in any order. */
 export interface Outcome {
   readonly result: 'ok' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error';
   readonly status: number;
-  /** As the provider reported it; estimated where it reported none and something was used; undefined where nothing was. */
+  /** Every attempt that used something: the one that answered, and those before it that cost as well. Empty: nothing was used. */
+  readonly charges: readonly Charge[];
+  /** The sum of the charges: as the providers reported it, estimated where one reported nothing; undefined where nothing was used. */
   readonly usage: Usage | undefined;
-  /** Nano-dollars of `usage`; undefined where the target has no price. */
+  /** Nano-dollars: the sum of the charges that have a price; undefined where none has. */
   readonly cost: bigint | undefined;
+  /** As the plugin that accounts for the prompt cache says. */
+  readonly cache?: CacheAccount;
   readonly attempts: readonly AttemptRecord[];
   readonly ending?: Ending;
   readonly error?: GatewayError;

@@ -2,10 +2,12 @@ import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors.ts';
 import type { AdminRouter } from './admin.ts';
 import type { Caller } from './caller.ts';
-import type { Attempt, AttemptRecord, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
+import type { EndpointRouter } from './endpoint.ts';
+import type { Attempt, AttemptRecord, CacheAccount, Charge, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
 import type { Fit } from './fit.ts';
+import type { PluginInit } from './init.ts';
 import type { Reply } from './reply.ts';
-import type { PrimaryServices, Services } from './services.ts';
+import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
 
 /** Contributes to the phases of an exchange. */
 export interface PluginDefinition<Options = unknown> {
@@ -16,6 +18,8 @@ export interface PluginDefinition<Options = unknown> {
   readonly schema: JsonObject;
   /** What of the gateway's own settings it makes hold. `limits` in a file whose plugins enforce none are an error: they would silently do nothing. */
   readonly enforces?: readonly 'limits'[];
+  /** Absent: `koine init` does not write it. */
+  readonly init?: PluginInit;
   /** One per process and configuration. */
   create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
   /** One per host, in the primary process (in the same process where there is one): for what must be exact or whole without a shared store. */
@@ -39,6 +43,10 @@ export interface PluginInstance {
   readonly fits?: readonly Fit[];
   /** Every attempt that ended, before or after commit: breakers, cooldowns, attempt metrics, spans. */
   observe?(exchange: Exchange, attempt: AttemptRecord): void;
+  /** At most one plugin: what the prompt cache was worth, before the outcome is frozen and everyone settles on it. */
+  account?(exchange: Exchange, charges: readonly Charge[]): CacheAccount | undefined;
+  /** Calls on the data listener for those who have a key, beside the routes. */
+  endpoints?(router: EndpointRouter): void;
   /** What this plugin would do to the exchange, as plain data for `koine explain`. Changes nothing. */
   explain?(exchange: Exchange): unknown;
   close?(): Promise<void>;
@@ -51,6 +59,8 @@ export interface PrimaryInstance {
   workerGone?(worker: number): void;
   /** Adds pages and calls to the admin listener, behind its guard. */
   admin?(router: AdminRouter): void;
+  /** At most one plugin's: what has been spent, for whoever has to begin to count where others left off. */
+  spent?(query: SpendingQuery): Promise<bigint>;
   close?(): Promise<void>;
 }
 

@@ -5,6 +5,8 @@ import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire
 import type { ModelFamily } from './capabilities.ts';
 import type { AnyCodec, BodyEdit, Classify } from './codec.ts';
 import type { Framing } from './framing.ts';
+import type { ProviderInit } from './init.ts';
+import type { ShippedPrice } from './price.ts';
 import type { Services } from './services.ts';
 
 /** Somewhere to send to: endpoints, credentials, the wires it speaks, its named deviations. */
@@ -19,6 +21,10 @@ export interface ProviderDefinition<Options = unknown> {
   readonly framings?: readonly Framing[];
   /** What this vendor's models can do, by their names at the vendor. */
   readonly models?: readonly ModelFamily[];
+  /** What they cost. A price of the configuration stands before it. */
+  readonly prices?: readonly ShippedPrice[];
+  /** Absent: `koine init` does not write it. */
+  readonly init?: ProviderInit;
   create(options: Options, services: Services): ProviderInstance | Promise<ProviderInstance>;
 }
 

@@ -113,6 +113,16 @@ export interface PrimaryLink {
   ask(message: unknown, timeoutMs: number): Promise<unknown>;
 }
 
+/** What a key, a project or an organization has spent. */
+export interface SpendingQuery {
+  /** The names from the organization down: `['acme', 'web', 'alice']` for a key. */
+  readonly path: readonly string[];
+  /** Patterns of catalog ids: only their exchanges count. Empty: all. */
+  readonly models: readonly string[];
+  /** Unix milliseconds; what ended from then on counts. */
+  readonly since: number;
+}
+
 /** What the core lends to plugins and providers. */
 export interface Services {
   readonly log: Log;
@@ -123,6 +133,8 @@ export interface Services {
   readonly redis: Redis | undefined;
   readonly metrics: Metrics;
   readonly fetch: Fetch;
+  /** `store.database`, for plugins that keep tables of their own: `openDatabase` opens it. */
+  readonly databaseUrl: string;
   /** For plugins; a provider has no primary half. */
   readonly primary: PrimaryLink;
   /** Outlives a reload: buckets, breakers, registries. Same key = same thing; disposed when no runtime holds it. */
@@ -131,4 +143,7 @@ export interface Services {
 }
 
 /** What the primary half of a plugin is lent. */
-export type PrimaryServices = Omit<Services, 'primary' | 'codec'>;
+export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
+  /** Nano-dollars, as the plugin that keeps the ledger knows them; undefined where there is none. @throws where it cannot be asked */
+  spent(query: SpendingQuery): Promise<bigint | undefined>;
+}

@@ -1,6 +1,6 @@
 import type { Usage } from '../canonical/usage.ts';
 import { priceUsage } from '../catalog/price-usage.ts';
-import type { AttemptRecord, Ending, Exchange, Outcome } from '../contracts/exchange.ts';
+import type { AttemptRecord, Charge, Ending, Exchange, Outcome } from '../contracts/exchange.ts';
 import type { GatewayError } from '../errors.ts';
 
 /** Output is estimated from the characters that passed. */
@@ -21,12 +21,31 @@ const usageOfAnswer = ({ estimate, request }: Exchange, { usage, outputChars, re
   return whole ? usage : { ...usage, output: Math.max(usage.output, seen), source: 'estimated' };
 };
 
-/** Of an attempt that showed nothing: its input, once the upstream began a 2xx answer or the client left while it was in flight. Other failures are free. */
-const usageOfFailure = ({ estimate }: Exchange, { status, failure }: AttemptRecord, error: GatewayError | undefined): Usage | undefined => {
+/**
+ * Of an attempt that showed nothing: what was reported, else its input, once the upstream began a 2xx answer or the client left while it was in
+ * flight. Other failures are free.
+ * @param left the client left during this attempt
+ */
+const usageOfFailure = ({ estimate }: Exchange, { status, usage }: AttemptRecord, left: boolean): Usage | undefined => {
+  if (usage !== undefined) return { ...usage, source: 'estimated' };
   const began = status >= 200 && status < 300;
-  const left = status === 0 && failure === 'unknown' && error?.code === 'client_closed';
   return began || left ? estimateUsage(estimate.inputTokens, 0) : undefined;
 };
+
+const add = (one: number | undefined, other: number | undefined): number => (one ?? 0) + (other ?? 0);
+const parts = ['inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
+
+/** Of several calls. Their tiers and raw figures stand in the charges. */
+const sumUsages = (one: Usage, other: Usage): Usage => ({
+  inputUncached: one.inputUncached + other.inputUncached,
+  cacheRead: one.cacheRead + other.cacheRead,
+  cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
+  cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
+  output: one.output + other.output,
+  reasoning: one.reasoning + other.reasoning,
+  ...Object.fromEntries(parts.flatMap((part) => (one[part] === undefined && other[part] === undefined ? [] : [[part, add(one[part], other[part])]]))),
+  source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
+});
 
 interface SpendingFacts {
   /** undefined where the request was refused before it was understood. */
@@ -36,14 +55,24 @@ interface SpendingFacts {
   readonly error: GatewayError | undefined;
 }
 
-/**
- * What an exchange used and what that costs, at the price of the target that answered: the last one that began to, where several were tried.
- * A prompt that is only counted is never estimated.
- */
-export const measureSpending = ({ exchange, attempts, ending, error }: SpendingFacts): Pick<Outcome, 'usage' | 'cost'> => {
-  const attempt = attempts.findLast(({ committed }) => committed) ?? attempts.at(-1);
-  if (exchange === undefined || attempt === undefined || exchange.operation === 'count-tokens') return { usage: ending?.usage, cost: undefined };
-  const usage = ending === undefined ? usageOfFailure(exchange, attempt, error) : usageOfAnswer(exchange, ending);
-  const price = exchange.targets.find(({ id }) => id === attempt.target)?.price;
-  return { usage, cost: usage === undefined || price === undefined ? undefined : priceUsage(price, usage) };
+const listCharges = ({ exchange, attempts, ending, error }: SpendingFacts): readonly Charge[] => {
+  // A prompt that is only counted costs nothing.
+  if (exchange === undefined || exchange.operation === 'count-tokens') return [];
+  return attempts.flatMap((record, attempt): readonly Charge[] => {
+    const left = attempt === attempts.length - 1 && record.status === 0 && record.failure === 'unknown' && error?.code === 'client_closed';
+    const usage = record.committed && ending !== undefined ? usageOfAnswer(exchange, ending) : usageOfFailure(exchange, record, left);
+    const target = exchange.targets.find(({ id }) => id === record.target);
+    if (usage === undefined || target === undefined) return [];
+    return [{ attempt, target, usage, cost: target.price === undefined ? undefined : priceUsage(target.price, usage) }];
+  });
+};
+
+const sumCosts = (charges: readonly Charge[]): bigint | undefined =>
+  charges.reduce<bigint | undefined>((sum, { cost }) => (cost === undefined ? sum : (sum ?? 0n) + cost), undefined);
+
+/** What an exchange used and what that costs: every attempt by the same rule, at the price of its own target. */
+export const measureSpending = (facts: SpendingFacts): Pick<Outcome, 'charges' | 'usage' | 'cost'> => {
+  const charges = listCharges(facts);
+  const [first, ...others] = charges.map(({ usage }) => usage);
+  return { charges, usage: first === undefined ? undefined : others.reduce(sumUsages, first), cost: sumCosts(charges) };
 };

@@ -24,7 +24,18 @@ export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, re
   const halves = new Map<string, PrimaryInstance>([[CORE, keeper.keep('core/exchanges', createRecentExchanges)]]);
   for (const [index, { definition, use, ...extension }] of loaded.extensions.plugins.entries()) {
     if (definition.primary === undefined) continue;
-    const services: PrimaryServices = { log: log.child({ extension: use }), clock, keys, tenancy, redis, metrics, fetch: fetchService, keep: keeper.keep };
+    const services: PrimaryServices = {
+      log: log.child({ extension: use }),
+      clock,
+      keys,
+      tenancy,
+      redis,
+      metrics,
+      fetch: fetchService,
+      databaseUrl: loaded.config.store.database,
+      spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
+      keep: keeper.keep,
+    };
     const half = await startExtension({ ...extension, definition, use }, () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {});
     opened.push({ name: `primary half of ${use}`, close: () => half.close?.() });
     halves.set(use, half);

@@ -45,6 +45,7 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
       redis,
       metrics,
       fetch: fetchService,
+      databaseUrl: config.store.database,
       primary: link(extension.use),
       keep: keeper.keep,
       codec: registry.codec,
@@ -65,7 +66,7 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
     opened.push({ name: `connections of ${name}`, close: transport.close });
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));
-    providers.set(name, { instance, families: extension.definition.models ?? [] });
+    providers.set(name, { instance, families: extension.definition.models ?? [], prices: extension.definition.prices ?? [] });
     if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
       log.warn({ provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' }, 'the models of this provider are unavailable');
     }

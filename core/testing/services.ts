@@ -1,4 +1,4 @@
-import type { Services } from '../contracts/services.ts';
+import type { PrimaryServices, Services } from '../contracts/services.ts';
 
 const silent = (): void => {};
 
@@ -14,8 +14,12 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   redis: undefined,
   metrics: { counter: () => ({ bind: () => silent }), gauge: () => ({ bind: () => silent }), histogram: () => ({ bind: () => silent }), snapshot: () => Promise.resolve([]) },
   fetch: () => Promise.reject(new Error('This test lends no fetch.')),
+  databaseUrl: 'sqlite::memory:',
   primary: { ask: () => Promise.reject(new Error('This test lends no primary half.')) },
   keep: (_key, create) => create(),
   codec: () => undefined,
   ...given,
 });
+
+/** The same for a primary half: nothing was spent yet. */
+export const createTestPrimaryServices = ({ spent = () => Promise.resolve(undefined), ...given }: Partial<PrimaryServices> = {}): PrimaryServices => ({ ...createTestServices(given), spent });

@@ -17,7 +17,7 @@ const counts: Readonly<Record<string, (usage: Usage) => number>> = {
 export interface UpstreamMeters {
   /** An attempt that ended. */
   attempt(exchange: Exchange, attempt: AttemptRecord): void;
-  /** What the exchange used, at the target that answered it. */
+  /** What the exchange used, at each target that was paid for it. */
   spend(exchange: Exchange, outcome: Outcome): void;
 }
 
@@ -49,12 +49,12 @@ export const createUpstreamMeters = (metrics: Metrics): UpstreamMeters => {
       meters.time(outcome)(attempt.ms / 1_000);
       if (attempt.ending !== undefined && isStreamed(exchange)) meters.end(attempt.ending.reason)(1);
     },
-    spend: (exchange, { usage, cost, attempts: tried }) => {
-      const attempt = tried.findLast(({ committed }) => committed) ?? tried.at(-1);
-      if (attempt === undefined || usage === undefined) return;
-      const meters = metersOf(exchange, attempt);
-      for (const { count, add } of meters.use(usage.source)) add(count(usage));
-      if (cost !== undefined) meters.pay('USD')(Number(cost) / NANO_DOLLARS);
+    spend: ({ model }, { charges }) => {
+      for (const { target, usage, cost } of charges) {
+        const meters = models(target.provider)(model);
+        for (const { count, add } of meters.use(usage.source)) add(count(usage));
+        if (cost !== undefined) meters.pay('USD')(Number(cost) / NANO_DOLLARS);
+      }
     },
   };
 };

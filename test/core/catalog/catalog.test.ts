@@ -5,6 +5,7 @@ import type { Credential } from '../../../core/contracts/provider.ts';
 
 const createProvider = (credentials: readonly Credential[], asked: string[] = []): RunningProvider => ({
   families: [{ prefix: 'big', capabilities: { maxOutput: 10, vision: false } }],
+  prices: [],
   instance: {
     credentials,
     endpoint: (model) => {

@@ -1,15 +1,16 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { priceUsage, type Price, type Usage } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
 
 const none: Usage = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'provider' };
-const price: Price = { input: 2_500_000_000n, cacheRead: 250_000_000n, cacheWrite5m: 3_125_000_000n, cacheWrite1h: 5_000_000_000n, output: 10_000_000_000n };
+const price: Price = createTestPrice({ input: 2_500_000_000n, cacheRead: 250_000_000n, cacheWrite5m: 3_125_000_000n, cacheWrite1h: 5_000_000_000n, output: 10_000_000_000n });
 
 const kinds = ['inputUncached', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'output'] as const;
 const counts = fc.nat({ max: 10_000_000 });
 const usages = fc.record({ inputUncached: counts, cacheRead: counts, cacheWrite5m: counts, cacheWrite1h: counts, output: counts, reasoning: counts, source: fc.constant('provider' as const) });
 const rates = fc.bigInt({ min: 0n, max: 200_000_000_000n });
-const prices = fc.record({ input: rates, cacheRead: rates, cacheWrite5m: rates, cacheWrite1h: rates, output: rates });
+const prices = fc.record({ input: rates, cacheRead: rates, cacheWrite5m: rates, cacheWrite1h: rates, output: rates }).map(createTestPrice);
 const add = (left: Usage, right: Usage): Usage => ({ ...left, ...Object.fromEntries(kinds.map((kind) => [kind, left[kind] + right[kind]])) });
 
 describe('what a usage costs', () => {
@@ -25,7 +26,7 @@ describe('what a usage costs', () => {
   for (const [usage, nano] of cases) it(`is ${nano} nano-dollars for ${JSON.stringify(usage)}`, () => expect(priceUsage(price, { ...none, ...usage })).to.equal(nano));
 
   it('is rounded once, half up', () => {
-    const cheap: Price = { input: 250_000n, cacheRead: 250_000n, cacheWrite5m: 0n, cacheWrite1h: 0n, output: 0n };
+    const cheap: Price = createTestPrice({ input: 250_000n, cacheRead: 250_000n, cacheWrite5m: 0n, cacheWrite1h: 0n, output: 0n });
     expect([1, 2, 3, 5, 6].map((tokens) => priceUsage(cheap, { ...none, inputUncached: tokens }))).to.deep.equal([0n, 1n, 1n, 1n, 2n]);
     expect(priceUsage(cheap, { ...none, inputUncached: 1, cacheRead: 1 })).to.equal(1n);
   });

@@ -110,9 +110,10 @@ models:
     targets: [{ provider: cloud, model: a }, { provider: cloud, model: b, price: { input: 0, output: 0.000000001, cacheWrite5m: 3 } }]
   cloud/two: { targets: [{ provider: cloud, model: a }] }
 `);
-    expect(config.models['cloud/one']?.targets.map(({ price }) => price)).to.deep.equal([
-      { input: 1_100_000_000n, output: 8_000_000_000n, cacheRead: 275_000_000n, cacheWrite5m: 1_100_000_000n, cacheWrite1h: 1_100_000_000n },
-      { input: 0n, output: 1n, cacheRead: 0n, cacheWrite5m: 3_000_000_000n, cacheWrite1h: 3_000_000_000n },
+    const source = { page: 'gateway.yaml' };
+    expect(config.models['cloud/one']?.targets.map(({ price }) => ({ ...price, version: undefined }))).to.deep.equal([
+      { input: 1_100_000_000n, output: 8_000_000_000n, cacheRead: 275_000_000n, cacheWrite5m: 1_100_000_000n, cacheWrite1h: 1_100_000_000n, source, version: undefined },
+      { input: 0n, output: 1n, cacheRead: 0n, cacheWrite5m: 3_000_000_000n, cacheWrite1h: 3_000_000_000n, source, version: undefined },
     ]);
     expect(config.models['cloud/one']).not.to.have.property('price');
     expect(config.models['cloud/two']?.targets).to.deep.equal([{ provider: 'cloud', model: 'a' }]);

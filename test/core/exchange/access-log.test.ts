@@ -4,7 +4,7 @@ import { GatewayError, type Outcome } from '../../../core/index.ts';
 import { sampleHead, sampleRecord } from './sample-exchange.ts';
 
 const usage = { inputUncached: 10, cacheRead: 5, cacheWrite5m: 3, cacheWrite1h: 2, output: 7, reasoning: 4, source: 'provider', raw: { secret: 'CANARY' } } as const;
-const outcome: Outcome = { result: 'ok', status: 200, usage, cost: undefined, attempts: [], times: { total: 12.3456, firstContent: 10.001, own: 0.5555 }, ending: { reason: 'complete', usage, outputChars: 40 } };
+const outcome: Outcome = { result: 'ok', status: 200, charges: [], usage, cost: undefined, attempts: [], times: { total: 12.3456, firstContent: 10.001, own: 0.5555 }, ending: { reason: 'complete', usage, outputChars: 40 } };
 const caller = { key: 'alice', project: 'web', organization: 'acme', models: ['secret/*'] };
 const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unknown>> => describeExchange({ head: sampleHead, outcome, caller, model: 'vendor/model', ...more }) as Record<string, unknown>;
 
@@ -41,7 +41,7 @@ describe('the line in the access log', () => {
   });
 
   it('leaves out what is not known of an exchange that was refused', () => {
-    const refused: Outcome = { result: 'auth', status: 401, usage: undefined, cost: undefined, attempts: [], times: { total: 1, own: 1 }, error: new GatewayError('invalid_api_key') };
+    const refused: Outcome = { result: 'auth', status: 401, charges: [], usage: undefined, cost: undefined, attempts: [], times: { total: 1, own: 1 }, error: new GatewayError('invalid_api_key') };
     const fields = line({ outcome: refused, caller: undefined, model: undefined });
     expect(fields).to.not.have.any.keys('key', 'project', 'model', 'tokensIn', 'ending', 'firstContentMs');
     expect(fields).to.include({ code: 'invalid_api_key', errorMessage: 'Invalid API key', status: 401 });

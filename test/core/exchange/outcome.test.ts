@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { createOutcome, resultOf } from '../../../core/exchange/outcome.ts';
 import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createTarget, sampleRecord } from './sample-exchange.ts';
 
 const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
@@ -53,7 +54,7 @@ describe('whose doing an error was', () => {
 
 describe('the outcome', () => {
   const times = { total: 10, own: 1 };
-  const price = { input: 3_000_000_000n, output: 15_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n };
+  const price = createTestPrice({ input: 3_000_000_000n, output: 15_000_000_000n });
   const exchange = createExchange({ targets: [createTarget('vendor/model', { price })] });
   const usage = { inputUncached: 1, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 1, reasoning: 0, source: 'provider' } as const;
   const ending: Ending = { reason: 'complete', usage, outputChars: 4 };
@@ -64,7 +65,7 @@ describe('the outcome', () => {
 
   it('has the usage of the ending, its cost and every attempt', () => {
     const outcome = createOutcome({ exchange, status: 200, attempts: [sampleRecord], ending, error: undefined, times });
-    expect(outcome).to.deep.equal({ result: 'ok', status: 200, usage, cost: 18_000n, attempts: [sampleRecord], times, ending });
+    expect(outcome).to.deep.equal({ result: 'ok', status: 200, charges: [{ attempt: 0, target: exchange.targets[0], usage, cost: 18_000n }], usage, cost: 18_000n, attempts: [sampleRecord], times, ending });
   });
 
   it('of an answer that failed on its way is that failure’s, though the status was 200', () => {
@@ -75,6 +76,6 @@ describe('the outcome', () => {
   it('of a refusal has no ending, no usage and no cost', () => {
     const error = new GatewayError('rate_limit_exceeded');
     const outcome = createOutcome({ exchange: undefined, status: 429, attempts: [], ending: undefined, error, times });
-    expect(outcome).to.deep.equal({ result: 'rate_limited', status: 429, usage: undefined, cost: undefined, attempts: [], times, error });
+    expect(outcome).to.deep.equal({ result: 'rate_limited', status: 429, charges: [], usage: undefined, cost: undefined, attempts: [], times, error });
   });
 });

@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import { measureSpending } from '../../../core/exchange/usage.ts';
-import { GatewayError, type AttemptRecord, type Ending, type Exchange, type Price, type Usage } from '../../../core/index.ts';
+import { GatewayError, type AttemptRecord, type Ending, type Exchange, type Usage } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createTarget, sampleRecord } from './sample-exchange.ts';
 
-const price: Price = { input: 1_000_000_000n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n };
-const dear: Price = { ...price, input: 5_000_000_000n, output: 50_000_000_000n };
+const price = createTestPrice({ input: 1_000_000_000n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n });
+const dear = { ...price, input: 5_000_000_000n, output: 50_000_000_000n };
 const exchange = createExchange({
   estimate: { inputTokens: 100, outputTokens: 500, declared: true },
   targets: [createTarget('first/model', { price }), createTarget('second/model', { price: dear }), createTarget('third/model')],
@@ -14,7 +15,10 @@ const failed = (more: Partial<AttemptRecord> = {}): AttemptRecord => answered({ 
 const ended = (more: Partial<Ending> = {}): Ending => ({ reason: 'complete', usage: undefined, outputChars: 0, ...more });
 const reported: Usage = { inputUncached: 20, cacheRead: 5, cacheWrite5m: 0, cacheWrite1h: 0, output: 3, reasoning: 1, source: 'provider' };
 const estimated = (inputUncached: number, output: number): Usage => ({ inputUncached, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'estimated' });
-const measure = (attempts: readonly AttemptRecord[], ending?: Ending, error?: GatewayError, of: Exchange = exchange as Exchange) => measureSpending({ exchange: of, attempts, ending, error });
+const measure = (attempts: readonly AttemptRecord[], ending?: Ending, error?: GatewayError, of: Exchange = exchange as Exchange) => {
+  const { usage, cost } = measureSpending({ exchange: of, attempts, ending, error });
+  return { usage, cost };
+};
 
 describe('what an answer used', () => {
   it('is what its provider reported', () => {

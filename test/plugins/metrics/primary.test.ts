@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import type { AdminAnswer, PrimaryInstance } from '../../../core/index.ts';
 import { createMetrics } from '../../../core/services/metrics.ts';
-import { createTestServices } from '../../../core/testing/index.ts';
+import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';
 import { parseMetrics, sumOf } from '../../core/services/metrics-parse.ts';
 
@@ -13,7 +13,7 @@ describe('metrics: the primary half', () => {
   const answers = new Map<string, AdminAnswer>();
   let half: PrimaryInstance;
   before(async () => {
-    half = await plugin.primary!(undefined, createTestServices({ metrics: own }));
+    half = await plugin.primary!(undefined, createTestPrimaryServices({ metrics: own }));
     half.admin?.({ get: (path, answer) => void answers.set(path, answer), post: () => {}, delete: () => {} });
   });
   const scrape = async () => {
@@ -47,7 +47,7 @@ describe('metrics: the primary half', () => {
 
   it('says so where the sums of a worker that is gone cannot be folded', async () => {
     const errors: string[] = [];
-    const broken = await plugin.primary!(undefined, createTestServices({ log: { info: () => {}, warn: () => {}, error: (_fields, text) => void errors.push(text) } }));
+    const broken = await plugin.primary!(undefined, createTestPrimaryServices({ log: { info: () => {}, warn: () => {}, error: (_fields, text) => void errors.push(text) } }));
     broken.answer?.([{ name: 'c_total', help: 'c', type: 'counter', aggregator: 'none', values: [] }], 1);
     broken.workerGone?.(1);
     await new Promise((resolve) => setImmediate(resolve));

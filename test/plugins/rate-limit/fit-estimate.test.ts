@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Estimate } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createLimiter, createOutcome, limit, usageOf } from './setup.ts';
 
 const exchange = (inputTokens: number, outputTokens: number, declared: boolean) => createExchange({ estimate: { inputTokens, outputTokens, declared } satisfies Estimate });
@@ -47,7 +48,7 @@ describe('rate-limit: estimates that do not fit', () => {
   });
 
   it('are a 400 of a budget whatever huge cap was declared', async () => {
-    const price = { input: 1n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n };
+    const price = createTestPrice({ input: 1n, output: 10_000_000_000n });
     const target = { id: 'o/g', provider: 'o', model: 'g', endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } }, credentials: ['d'], price };
     const limiter = await createLimiter({ key: [limit('cost', 1e12)] });
     for (const cap of [200_000_000, Number.MAX_SAFE_INTEGER, 1e300]) {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { Limit } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
 import { describeWindow } from '../../../plugins/rate-limit/describe-limit.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRefusal } from '../../../plugins/rate-limit/refusal.ts';
@@ -65,7 +66,7 @@ describe('rate-limit: refusals', () => {
 });
 
 describe('rate-limit: spent budgets', () => {
-  const price = { input: 0n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n };
+  const price = createTestPrice({ input: 0n, output: 10_000_000_000n });
   const target = { id: 'openai/gpt', provider: 'openai', model: 'gpt', endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } }, credentials: ['default'], price } as const;
   /** Costs a thousandth of a dollar. */
   const exchange = () => createExchange({ targets: [target] });

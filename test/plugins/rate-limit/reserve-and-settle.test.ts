@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { ExchangeOf, Limit, Target } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
 import { alice, createExchange, createLimiter, createOutcome, limit, usageOf, type TestLimiter } from './setup.ts';
 
 const left = async ({ plugin }: TestLimiter, exchange = createExchange()): Promise<readonly (number | undefined)[]> => {
@@ -13,7 +14,7 @@ const target = (input: bigint, output: bigint, credentials: readonly string[] = 
   model: 'gpt',
   endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } },
   credentials,
-  price: { input, output, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n },
+  price: createTestPrice({ input, output }),
 });
 /** USD 1 per million tokens of input, 10 of output. */
 const priced = target(1_000_000_000n, 10_000_000_000n);

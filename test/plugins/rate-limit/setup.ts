@@ -2,7 +2,7 @@ import type { PrimaryMessage } from '../../../plugins/rate-limit/messages.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
 import { GatewayError, type Admission, type Caller, type CallerScope, type Exchange, type ExchangeOf, type Limit, type Metrics, type Outcome, type PluginInstance, type PrimaryInstance, type Redis, type Usage } from '../../../core/index.ts';
-import { createTestServices } from '../../../core/testing/services.ts';
+import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
 
 /** 21 November 2026, 10:00 UTC, a Saturday. */
 export const NOON = Date.UTC(2026, 10, 21, 10);
@@ -90,6 +90,7 @@ const attempt = { target: 'openai/gpt', credential: 'default', lane: 'native', c
 export const createOutcome = (usage?: Usage, more: Partial<Outcome> = {}): Outcome => ({
   result: 'ok',
   status: 200,
+  charges: [],
   usage,
   cost: undefined,
   attempts: [attempt],
@@ -130,7 +131,7 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
   const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
   const lent = { clock, metrics, log: { info: keep, warn: keep, error: keep }, tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) }, redis };
   const config = { ...defaults, ...options };
-  const primary = (await rateLimit.primary?.(config, createTestServices(lent))) ?? {};
+  const primary = (await rateLimit.primary?.(config, createTestPrimaryServices(lent))) ?? {};
   const ask = async (message: unknown): Promise<unknown> => {
     calls.push((message as PrimaryMessage).call);
     if (broken !== undefined) throw broken;

@@ -1,0 +1,11 @@
+import type { Price } from '../contracts/price.ts';
+
+/** A price in nano-dollars per million tokens, for tests: the cache costs as input unless given. */
+export const createTestPrice = (given: Pick<Price, 'input' | 'output'> & Partial<Price>): Price => ({
+  cacheRead: given.input,
+  cacheWrite5m: given.input,
+  cacheWrite1h: given.input,
+  version: 'of-a-test',
+  source: { page: 'a test' },
+  ...given,
+});
