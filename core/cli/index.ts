@@ -4,6 +4,7 @@ import { GatewayError } from '../errors.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { check } from './check.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
+import { init } from './init.ts';
 import { schema } from './schema.ts';
 
 /** Serving imports the whole gateway: only who serves waits for that. */
@@ -66,7 +67,7 @@ const keys: Command = {
   },
 };
 
-const commands: readonly Command[] = [serve, check, keys, explain, schema, record];
+const commands: readonly Command[] = [init, serve, check, keys, explain, schema, record];
 
 const describeUsage = (): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));

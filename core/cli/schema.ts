@@ -6,7 +6,8 @@ import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, parseOptions, type Command } from './command.ts';
 
-const SCHEMA_FILE = 'gateway.schema.json';
+/** Stands beside the configuration. */
+export const SCHEMA_FILE = 'gateway.schema.json';
 
 const printSchema = async (config: string | undefined, isWritten: boolean, builtIns: BuiltIns): Promise<number> => {
   const file = config ?? DEFAULT_CONFIG;

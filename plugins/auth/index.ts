@@ -12,6 +12,7 @@ export default definePlugin<AuthOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'auth',
+  init: { position: 20, comment: 'Knows callers by their keys.' },
   schema,
   create: (options, services) => {
     const rule = readFailureRule(options);

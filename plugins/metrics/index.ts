@@ -13,6 +13,7 @@ export default definePlugin({
   kind: 'plugin',
   apiVersion: 1,
   name: 'metrics',
+  init: { position: 10, comment: 'Counts and times everything: GET /metrics on the admin listener. First, so that it sees what the others refuse.' },
   schema,
 
   create: (_options: unknown, services) => {

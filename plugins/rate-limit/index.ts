@@ -28,6 +28,7 @@ export default definePlugin<RateLimitOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'rate-limit',
+  init: { position: 30, comment: 'Makes limits hold, and answers 429.' },
   schema,
   enforces: ['limits'],
   create: async (options, services) => {

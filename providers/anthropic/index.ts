@@ -28,6 +28,7 @@ export default defineProvider<Partial<AnthropicOptions>>({
   schema,
   codecs: [messagesCodec, messagesCountCodec],
   models: families,
+  init: { env: ['ANTHROPIC_API_KEY'], models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })) },
   create: (options) => {
     const { origin, pathname } = new URL(options.baseUrl ?? DEFAULT_BASE_URL);
     const path = `${pathname.replace(/\/+$/, '')}/v1/messages`;

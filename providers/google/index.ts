@@ -8,6 +8,7 @@ import { embedContentCodec } from './embed-content/index.ts';
 import { selectMethod } from './embed-content/method.ts';
 import { generateContentCountCodec } from './generate-content/count-tokens.ts';
 import { generateContentCodec } from './generate-content/index.ts';
+import { googleInit } from './init.ts';
 import { googleModels } from './models.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
 
@@ -26,6 +27,7 @@ export default defineProvider<GoogleOptions | undefined>({
   schema: googleSchema,
   codecs: [generateContentCodec, generateContentCountCodec, embedContentCodec],
   models: googleModels,
+  init: googleInit,
   create: (options = {}) => {
     const keys = readKeys(options);
     return {

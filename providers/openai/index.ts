@@ -6,6 +6,7 @@ import { createChoice } from './choose-wire.ts';
 import { readKeys } from './credentials.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
 import { classify } from './error.ts';
+import { openAiInit } from './init.ts';
 import { isResponsesOnly, openAiModels } from './models.ts';
 import { createResponsesEdits } from './responses-edits.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
@@ -24,6 +25,7 @@ export default defineProvider<OpenAiOptions | undefined>({
   schema: openAiSchema,
   codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, embeddingsCodec],
   models: openAiModels,
+  init: openAiInit,
   create: (options = {}) => {
     const keys = readKeys(options);
     const addressOf = (path: string) => createAddress(options, keys, path);

@@ -12,6 +12,7 @@ export default defineProvider<SimulatorOptions | undefined>({
   apiVersion: 1,
   name: 'simulator',
   schema: simulatorSchema,
+  init: { env: [], models: [{ name: 'chat' }] },
   create: (options, services) => {
     const settings = readSettings(options);
     const cache = createPromptCache();

@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { loadSchema } from '../config/load-schema.ts';
+import type { BuiltIns } from '../extensions/extension.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from './command.ts';
+import { listModels, selectStarters, writeFirstConfig, type Starter } from './init-text.ts';
+import { SCHEMA_FILE } from './schema.ts';
+
+/** Writes a file that must be new. @returns was it? @throws MisuseError where it cannot be written */
+const writeNew = async (file: string, text: string, force: boolean): Promise<boolean> => {
+  try {
+    await writeFile(file, text, { flag: force ? 'w' : 'wx' });
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'EEXIST') return false;
+    throw new MisuseError(`${file} cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : String(error)}.`);
+  }
+};
+
+const describeStarter = ({ name, variable }: Starter): string => (variable === undefined ? `${name}, since no key of a provider is set` : `${name} (${variable})`);
+
+/** @param file as it was named; it has been written */
+const describeNext = (file: string, starters: readonly Starter[]): string => {
+  // npm names the script that it runs: who came by it goes on by it.
+  const koine = process.env['npm_lifecycle_event'] === 'koine' ? 'npm run koine --' : 'koine';
+  const option = file === DEFAULT_CONFIG ? '' : ` --config ${file}`;
+  return `Wrote ${file} for ${starters.map(describeStarter).join(', ')}.
+
+Next:
+  ${koine} check${option}   says what is wrong with it
+  ${koine} serve${option}   serves it; the first start makes a key for clients and prints it once
+  curl http://127.0.0.1:8787/v1/chat/completions -H 'authorization: Bearer <key>' -H 'content-type: application/json' \\
+    -d '{"model":"${listModels(starters)[0]}","messages":[{"role":"user","content":"Hello"}]}'`;
+};
+
+const writeFirst = async (file: string, force: boolean, builtIns: BuiltIns): Promise<number> => {
+  const starters = selectStarters(builtIns, process.env);
+  if (!(await writeNew(file, writeFirstConfig(starters, builtIns), force))) throw new MisuseError(`${file} exists and is left as it is. --force writes over it, --config FILE writes another.`);
+  const schema = await loadSchema(undefined, builtIns, process.env);
+  await writeNew(join(dirname(file), SCHEMA_FILE), `${JSON.stringify(schema, undefined, 2)}\n`, force);
+  console.log(describeNext(file, starters));
+  return 0;
+};
+
+/** A schema that stands beside the file already is kept: it may know extensions of the operator's own. */
+export const init: Command = {
+  name: 'init',
+  summary: 'writes a first configuration, for the providers whose keys are in the environment',
+  usage: '[--config FILE] [--force]',
+  run: (args, builtIns) => {
+    const { config, force } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, force: { type: 'boolean', default: false } });
+    return writeFirst(config, force, builtIns);
+  },
+};

@@ -1,0 +1,12 @@
+import type { ProviderInit } from '../../core/index.ts';
+
+const wires = ['chat-completions', 'messages', 'generate-content', 'responses'] as const;
+
+/** What a first configuration has of OpenAI. */
+export const openAiInit: ProviderInit = {
+  env: ['OPENAI_API_KEY'],
+  models: [
+    ...['gpt-4.1', 'gpt-6.1-sol', 'gpt-6-luna', 'gpt-5-mini', 'gpt-5-codex', 'o3'].map((name) => ({ name, wires })),
+    { name: 'text-embedding-3-small', wires: ['embeddings', 'embed-content'] },
+  ],
+};
