@@ -4,6 +4,8 @@ import type { CallTimeouts, GatewayConfig, KeyConfig, ModelConfig, PluginConfig,
 
 /** The file after validation, defaults filled in: durations, sizes, dates, limits, prices and paths still as written. */
 export interface Draft {
+  /** Has been followed when the file was opened. */
+  readonly include?: readonly string[];
   readonly server: DraftServer;
   readonly admin: GatewayConfig['admin'];
   readonly store: Omit<GatewayConfig['store'], 'redisTimeout'> & { readonly redisTimeout: string };

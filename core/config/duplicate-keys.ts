@@ -3,6 +3,8 @@ import { isScalar, visit, type Document } from 'yaml';
 export interface DuplicateKey {
   readonly key: string;
   readonly offset: number;
+  /** Where it stands first. */
+  readonly first: number;
 }
 
 /** Keys that stand twice in one section. The library's own check compares every pair: minutes for 100,000 keys. */
@@ -10,12 +12,14 @@ export const findDuplicateKeys = (document: Document.Parsed): readonly Duplicate
   const found: DuplicateKey[] = [];
   visit(document, {
     Map: (_, { items }) => {
-      const seen = new Set<string>();
+      const seen = new Map<string, number>();
       for (const { key } of items) {
         if (!isScalar(key)) continue;
         const name = String(key.value);
-        if (seen.has(name)) found.push({ key: name, offset: key.range?.[0] ?? 0 });
-        seen.add(name);
+        const offset = key.range?.[0] ?? 0;
+        const first = seen.get(name);
+        if (first === undefined) seen.set(name, offset);
+        else found.push({ key: name, offset, first });
       }
     },
   });

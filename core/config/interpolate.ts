@@ -6,10 +6,13 @@ import type { Source } from './source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What stood in the place of one `${…}`. */
+export type Filling = { readonly variable: string; readonly isSet: boolean; readonly fallback?: string } | { readonly file: string };
+
 /** Which scalars do not say what they mean: their values are never shown. */
 export interface Interpolated {
-  /** Text from a variable or a file took part. */
-  readonly filled: ReadonlySet<Scalar>;
+  /** Text from variables or files took part: these. */
+  readonly fillings: ReadonlyMap<Scalar, readonly Filling[]>;
   /** The value could not be made: what else is found at these places is noise. */
   readonly unresolved: ReadonlySet<Scalar>;
   /** Files whose text was asked for, absolute; also those that could not be read. */
@@ -21,11 +24,11 @@ const EXPRESSION = /\$\$\{|\$\{([^}]*)(\}|$)/g;
 const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const FILE = /^file:(.+)$/;
 
-type Filled = { readonly text: string } | { readonly rule: string; readonly message: string };
+type Filled = { readonly text: string; readonly filling: Filling } | { readonly rule: string; readonly message: string };
 
 const readSecret = (path: string, file: string): Filled => {
   try {
-    return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
+    return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), filling: { file: path } };
   } catch (error) {
     return { rule: 'unreadable-file', message: `The file "${path}" cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.` };
   }
@@ -35,13 +38,18 @@ const fillVariable = (inside: string, env: Environment): Filled => {
   const [, name, fallback] = VARIABLE.exec(inside) ?? [];
   if (name === undefined) return { rule: 'invalid-interpolation', message: `"\${${inside}}" is none of \${VAR}, \${VAR:-default} and \${file:/path}. For the characters themselves write $\${.` };
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
-  if (fallback !== undefined) return { text: value === undefined || value === '' ? fallback : value };
-  return value === undefined ? { rule: 'unset-variable', message: `The variable ${name} is not set. Set it, or give it a default: \${${name}:-…}.` } : { text: value };
+  if (fallback !== undefined) {
+    const isSet = value !== undefined && value !== '';
+    return { text: isSet ? value : fallback, filling: { variable: name, isSet, fallback } };
+  }
+  return value === undefined
+    ? { rule: 'unset-variable', message: `The variable ${name} is not set. Set it, or give it a default: \${${name}:-…}.` }
+    : { text: value, filling: { variable: name, isSet: true } };
 };
 
 /** Replaces `${…}` in every value of the document; keys are left alone. */
 export const interpolateSource = (source: Source, env: Environment): Interpolated => {
-  const filled = new Set<Scalar>();
+  const fillings = new Map<Scalar, readonly Filling[]>();
   const unresolved = new Set<Scalar>();
   const problems: Problem[] = [];
   const files = new Set<string>();
@@ -65,7 +73,7 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       const result: Filled =
         close === '}' ? fillExpression(inside) : { rule: 'invalid-interpolation', message: 'The "${" has no closing "}". For the characters themselves write $${.' };
       if ('text' in result) {
-        filled.add(node);
+        fillings.set(node, [...(fillings.get(node) ?? []), result.filling]);
         return result.text;
       }
       unresolved.add(node);
@@ -79,5 +87,5 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${')) node.value = interpolateScalar(node, node.value);
     },
   });
-  return { filled, unresolved, files: [...files], problems };
+  return { fillings, unresolved, files: [...files], problems };
 };

@@ -3,16 +3,15 @@ import type { JsonObject } from '../canonical/wire.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
 import type { Environment } from './interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
-import { openFile } from './open-file.ts';
+import { openConfig } from './open-config.ts';
 import { ConfigError } from './problem.ts';
-import { readConfig } from './read-config.ts';
 import { composeSchema } from './schema/compose.ts';
 
 const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKind>[] =>
   (['provider', 'plugin'] as const).flatMap((kind) => Object.entries(builtIns[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })));
 
 const loadOwn = async (file: string, builtIns: BuiltIns, env: Environment): Promise<readonly Extension<ExtensionKind>[]> => {
-  const opened = openFile(file, await readConfig(file), env);
+  const opened = await openConfig(file, env);
   const found = await loadExtensions(opened.data, { from: resolve(file), builtIns, isShown: opened.isShown, isResolved: opened.isResolved });
   if (found.findings.length > 0) throw new ConfigError(opened.collect(found.findings));
   const own = [...Object.values(found.providers), ...found.plugins].map(({ extension }) => extension).filter(({ source }) => source !== 'built-in');

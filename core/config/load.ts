@@ -8,9 +8,8 @@ import type { GatewayConfig } from './gateway-config.ts';
 import type { Environment } from './interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
-import { openFile } from './open-file.ts';
+import { openConfig } from './open-config.ts';
 import { ConfigError, type Problem } from './problem.ts';
-import { readConfig } from './read-config.ts';
 import { resolveDraft } from './resolve.ts';
 import { validateData } from './validate.ts';
 
@@ -41,9 +40,8 @@ export interface LoadedConfig {
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
 export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> => {
-  const text = await readConfig(file);
-  const opened = openFile(file, text, env);
-  const { data, source, isShown, isResolved } = opened;
+  const opened = await openConfig(file, env);
+  const { data, isWritten, isShown, isResolved } = opened;
   const from = resolve(file);
   const folder = dirname(from);
 
@@ -51,14 +49,14 @@ export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environm
   const providers = Object.values(found.providers);
   const { registry, findings: clashes } = loadRegistry(builtIns, providers);
   const settings = compileSettings([...providers, ...found.plugins]);
-  const { draft, findings: violations } = validateData(settings.validate, data, { isFilled: (path) => !isShown(path), isWritten: source.has });
+  const { draft, findings: violations } = validateData(settings.validate, data, { isFilled: (path) => !isShown(path), isWritten });
   const plugins = found.plugins.map(({ extension }) => extension);
-  const context: CheckContext = { data, registry, plugins, folder, isWritten: source.has, isShown };
+  const context: CheckContext = { data, registry, plugins, folder, isWritten, isShown };
 
   const problems = opened.collect([...found.findings, ...clashes, ...settings.findings, ...violations, ...checkData(context)]);
   if (draft === undefined || problems.some(({ severity }) => severity === 'error')) throw new ConfigError(problems);
 
-  const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: source.has(['routes']) }));
+  const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
   const extensions = {
     plugins,
     providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])),

@@ -83,11 +83,12 @@ const resolveAlias = (goal: string, aliases: Draft['aliases']): string => {
 
 /** Turns what an operator writes into what the gateway uses. The draft has passed every check. */
 export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig => {
+  const { include: _followed, ...settings } = draft;
   const { server, admin, stream } = draft;
   const { token, ...listener } = admin;
   const routes = draft.routes.map((route) => resolveRoute(route, registry));
   return {
-    ...draft,
+    ...settings,
     server: resolveServer(server, folder),
     admin: token === undefined || token === '' ? listener : { ...listener, token },
     store: { database: resolveDatabase(draft.store.database, folder), ...(draft.store.redis ? { redis: draft.store.redis } : {}), redisTimeout: parseDuration(draft.store.redisTimeout) },

@@ -27,6 +27,9 @@ interface Place {
 
 const WIDEST = 140;
 
+/** Of a key that stands at `first` and again. */
+export const describeTwice = (key: string, { file, line, column }: Problem): string => `The key ${JSON.stringify(key)} stands in ${file}:${line}:${column} already.`;
+
 /** The line, the one above it and a caret beneath the column. */
 const describeFrame = (lines: readonly string[], line: number, column: number): string => {
   const width = String(line).length;
@@ -76,7 +79,7 @@ export const parseSource = (file: string, text: string): Source => {
     problems: [
       ...document.errors.map((error) => describeYaml(error, 'error')),
       ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
-      ...findDuplicateKeys(document).map(({ key, offset }) => problemAt(offset, 'duplicate-key', `The key ${JSON.stringify(key)} stands in this section already.`)),
+      ...findDuplicateKeys(document).map(({ key, offset, first }) => problemAt(offset, 'duplicate-key', describeTwice(key, problemAt(first, 'duplicate-key', '')))),
     ],
     scalar: (path) => {
       const { node, exact } = findPlace(document, path);

@@ -52,6 +52,11 @@ export const composeSchema = (extensions: readonly AnyExtension[]): JsonObject =
   const [providers, plugins] = (['provider', 'plugin'] as const).map((kind) => extensions.filter((extension) => extension.kind === kind));
   const builtIns = (list: readonly AnyExtension[] = []): readonly string[] => list.filter(({ source }) => source === 'built-in').map(({ use }) => use);
   const properties = {
+    include: setting('Files that belong to this one, as paths or patterns (models/*.yaml) relative to it. Sections are put together; a key stands in one file only. They include no others.', {
+      type: 'array',
+      items: { type: 'string', minLength: 1 },
+      default: [],
+    }),
     server: serverSchema,
     admin: adminSchema,
     store: storeSchema,
@@ -63,7 +68,7 @@ export const composeSchema = (extensions: readonly AnyExtension[]): JsonObject =
     organizations: namedEntries('Who may call, and with which keys. With none, the first start makes a key and prints it once.', organizationSchema),
     routes: setting('What clients may call.', { type: 'array', items: routeSchema, default: standardRoutes }),
     plugins: setting('What takes part in every exchange, in this order.', { type: 'array', items: { $ref: '#/definitions/plugin' }, default: [] }),
-  } satisfies Record<keyof GatewayConfig, JsonObject>;
+  } satisfies Record<keyof GatewayConfig | 'include', JsonObject>;
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'gateway.yaml',
