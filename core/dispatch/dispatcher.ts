@@ -76,19 +76,30 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
         const reply = await send(attempt).catch((thrown: unknown) => {
           throw classify(attempt, toGatewayError(thrown));
         });
-        const close = (ending: Ending): Ending => {
-          record({ lane: reply.lane, committed: true, status: reply.status, losses: reply.losses, ending });
-          return ending;
+        const { lane: way, losses } = reply;
+        let isOver = false;
+        const conclude = (facts: Partial<AttemptRecord>): void => {
+          if (!isOver) record({ lane: way, status: reply.status, losses, ...facts });
+          isOver = true;
         };
-        /** An interceptor that breaks the answer on its way makes the call neither undone nor free. */
+        /** What is not delivered was answered all the same: it is neither undone nor free. */
+        const cancel = (reason: GatewayError): void => {
+          conclude({ failure: reason.failure });
+          reply.cancel(reason);
+        };
+        /** An interceptor may break an answer on its way, too. */
         const fail = (thrown: unknown): never => {
           const error = toGatewayError(thrown);
-          close({ reason: 'gateway_error', usage: undefined, outputChars: 0, error });
+          conclude({ committed: true, ending: { reason: 'gateway_error', usage: undefined, outputChars: 0, error } });
           reply.cancel(error);
           throw error;
         };
-        const deliver = async (output: Output): Promise<Ending> => close(await Promise.try(() => reply.deliver(output)).catch(fail));
-        return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver };
+        const deliver = async (output: Output): Promise<Ending> => {
+          const ending = await Promise.try(() => reply.deliver(output)).catch(fail);
+          conclude({ committed: true, ending });
+          return ending;
+        };
+        return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver, cancel };
       } catch (thrown) {
         const error = toGatewayError(thrown);
         lostMs += performance.now() - startedAt;

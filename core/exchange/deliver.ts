@@ -8,10 +8,18 @@ import { createKeepalive } from './keepalive.ts';
 import type { Progress } from './progress.ts';
 import { replyHeaders, streamHeaders } from './response-headers.ts';
 
-/** A whole answer, in one piece. */
+/** A whole answer, in one piece. What goes wrong before it is written can still be refused. */
 export const deliverPlain = async (exchange: Exchange, reply: Reply, progress: Progress, door: Door): Promise<void> => {
-  door.begin(reply.status, { ...replyHeaders(exchange, progress, reply), ...reply.headers });
-  progress.ending = await reply.deliver(door);
+  const begin = (): void => {
+    if (!door.begun) door.begin(reply.status, { ...replyHeaders(exchange, progress, reply), ...reply.headers });
+  };
+  progress.ending = await reply.deliver({
+    write: (bytes) => {
+      begin();
+      return door.write(bytes);
+    },
+  });
+  begin();
   door.end();
 };
 

@@ -7,6 +7,8 @@ export interface Door extends Output {
   /** Sends status and headers; once. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   end(): void;
+  /** Breaks the connection: what has begun cannot be completed. */
+  cut(): void;
   /** Status and headers are out. */
   readonly begun: boolean;
 }

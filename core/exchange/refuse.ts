@@ -37,6 +37,10 @@ export const refuseExchange = (head: RequestHead, error: GatewayError, progress:
   else if (stream !== undefined) {
     progress.status = 200;
     void door.write(stream.errorText(client, error));
+  } else {
+    // Who was promised so many bytes would wait for the rest.
+    door.cut();
+    return;
   }
   door.end();
 };

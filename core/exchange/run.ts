@@ -1,5 +1,6 @@
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { Framing } from '../contracts/framing.ts';
+import type { Reply } from '../contracts/reply.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { toGatewayError } from '../errors.ts';
@@ -39,6 +40,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
     const { client } = route;
     let stream: ClientStream | undefined;
     let leave: (() => void) | undefined;
+    let reply: Reply | undefined;
     try {
       leave = overload.enter();
       const exchange = await prepareExchange(parts, head, route, door, progress);
@@ -51,7 +53,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       }
 
       const pending = attempt(dispatch, exchange, progress);
-      const reply = stream === undefined ? await pending : await awaitStream(pending, exchange, progress, door, stream, times);
+      reply = stream === undefined ? await pending : await awaitStream(pending, exchange, progress, door, stream, times);
       progress.waitedMs = reply.waitedMs;
       progress.firstContentMs = clock.monotonic() - head.startedAt;
       progress.status = reply.status;
@@ -59,6 +61,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       else await deliverStream(exchange, reply, progress, door, stream, client, times.keepaliveEvery);
     } catch (thrown) {
       const error = toGatewayError(head.signal.aborted ? head.signal.reason : thrown);
+      reply?.cancel(error);
       refuseExchange(head, error, progress, door, client, stream, log);
     } finally {
       await settleExchange(head, progress, clock, log, tell);

@@ -47,6 +47,10 @@ export const createDoor = (context: Context, readBody: ReadBody): Door => {
       context.respond = false;
       if (!gone()) res.end();
     },
+    cut: () => {
+      context.respond = false;
+      res.destroy();
+    },
     get begun() {
       return res.headersSent;
     },

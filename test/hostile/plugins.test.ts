@@ -53,6 +53,18 @@ const around: Readonly<Record<'middleware' | 'interceptor', Ways>> = {
         return new Promise<Reply>(() => {});
       },
     },
+    'answers a status that is none': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), status: lie<number>('fine') }) },
+    'answers losses that are none': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), losses: lie<Reply['losses']>('few') }) },
+    'answers headers that are none': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), headers: lie<Reply['headers']>(7) }) },
+    'never delivers': { interceptor: (next) => async (attempt) => ({ ...(await next(attempt)), deliver: () => new Promise(() => {}) }) },
+    'throws when it should deliver': {
+      interceptor: (next) => async (attempt) => ({
+        ...(await next(attempt)),
+        deliver: () => {
+          throw new Error(INSIDE);
+        },
+      }),
+    },
     'loses its answer': { interceptor: (next) => async (attempt) => lie<Reply>(void (await next(attempt))) },
   },
 };

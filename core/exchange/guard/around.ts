@@ -11,6 +11,8 @@ export interface AroundParts<A, R> {
   readonly once?: boolean;
   /** What is wrong with an answer, as in `it answered …`; undefined: nothing. */
   check(answer: R): string | undefined;
+  /** What is handed on in the place of an answer. */
+  accept?(answer: R): R;
   /** Releases what came from inside and is not handed on. */
   drop?(answer: R): void;
 }
@@ -20,13 +22,18 @@ export interface Around<A, R> {
   /** What the hook is given to go on with. */
   next(argument: A): Promise<R>;
   run(call: () => Promise<R>): Promise<R>;
+  /** What the hook waits for here is not its own doing; where there is nothing to wait for, it has shown that it goes on. */
+  spare(pending: Promise<unknown> | undefined): void;
+  /** What is inside waits for the hook. */
+  own(pending: Promise<unknown>): void;
+  fail(thrown: unknown): void;
 }
 
 /**
  * The deadline is the hook's own: it begins with the hook and again when what it is wrapped around is done, and stands still in between.
  * A hook that is skipped after it has gone on leaves what came from inside. What is thrown inside is not the hook's fault.
  */
-export const createAround = <A, R>({ watch, requestId, inner, argument, once = false, check, drop }: AroundParts<A, R>): Around<A, R> => {
+export const createAround = <A, R>({ watch, requestId, inner, argument, once = false, check, accept, drop }: AroundParts<A, R>): Around<A, R> => {
   const { promise, resolve, reject } = Promise.withResolvers<R>();
   const thrownInside = new Set<unknown>();
   let isOver = false;
@@ -43,6 +50,14 @@ export const createAround = <A, R>({ watch, requestId, inner, argument, once = f
   const start = (): void => {
     since = performance.now();
     timer = setTimeout(() => fail(watch.late()), watch.timeout);
+  };
+  const enter = (): void => {
+    stop();
+    inside += 1;
+  };
+  const leave = (): void => {
+    inside -= 1;
+    if (!isOver && inside === 0) start();
   };
   const goOn = (given: A): Promise<R> => {
     last = inner(given);
@@ -70,24 +85,29 @@ export const createAround = <A, R>({ watch, requestId, inner, argument, once = f
     next: (given) => {
       if (isOver) return last ?? promise;
       if (once && last !== undefined) return Promise.reject(new Error('it went on twice'));
-      stop();
-      inside += 1;
+      enter();
       const passed = goOn(given);
-      const comeBack = (): void => {
-        inside -= 1;
-        if (!isOver && inside === 0) start();
-      };
-      passed.then(comeBack, comeBack);
+      passed.then(leave, leave);
       return passed;
     },
+    spare: (pending) => {
+      enter();
+      if (pending === undefined) leave();
+      else pending.then(leave, leave);
+    },
+    own: (pending) => {
+      leave();
+      pending.then(enter, enter);
+    },
+    fail,
     run: (call) => {
       start();
-      const accept = (answer: R): void => {
+      const take = (answer: R): void => {
         const what = check(answer);
-        if (what === undefined) decide(() => resolve(answer));
+        if (what === undefined) decide(() => resolve(accept === undefined ? answer : accept(answer)));
         else fail(watch.wrong(what));
       };
-      void Promise.try(call).then(accept, fail);
+      void Promise.try(call).then(take, fail);
       return promise;
     },
   };

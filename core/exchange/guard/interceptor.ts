@@ -3,6 +3,7 @@ import type { PluginInstance, Send } from '../../contracts/plugin.ts';
 import type { Reply } from '../../contracts/reply.ts';
 import { GatewayError } from '../../errors.ts';
 import { createAround, type Around } from './around.ts';
+import { watchDelivery } from './delivery.ts';
 import { describeValue } from './describe.ts';
 import { checkReply, dropReply } from './reply.ts';
 import { watchHook, type GuardParts } from './watch.ts';
@@ -15,6 +16,7 @@ const keyOf = ({ answered, exchange }: Attempt): object => answered ?? exchange;
 /** @throws GatewayError at load, where the interceptor cannot be composed */
 export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Interceptor => {
   const watch = watchHook(parts, 'interceptor');
+  const createDelivery = watchDelivery(parts);
   const refuse = (what: string): GatewayError => new GatewayError('KOINE_EXTENSION_START_FAILED', `The plugin ${parts.plugin} cannot be used: its interceptor ${what}.`);
   return (next) => {
     const runs = new WeakMap<object, Around<Attempt, Reply>>();
@@ -27,7 +29,9 @@ export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Int
     }
     if (typeof send !== 'function') throw refuse(`returned ${describeValue(send)} and no function`);
     return (attempt) => {
-      const around = createAround({ watch, requestId: attempt.exchange.id, inner: next, argument: attempt, check: checkReply, drop: dropReply });
+      const { id: requestId } = attempt.exchange;
+      const { lend, accept } = createDelivery(watch, requestId);
+      const around = createAround<Attempt, Reply>({ watch, requestId, inner: (given) => next(given).then(lend), argument: attempt, check: checkReply, accept, drop: dropReply });
       runs.set(keyOf(attempt), around);
       return around.run(() => send(attempt));
     };

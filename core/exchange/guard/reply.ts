@@ -6,7 +6,11 @@ import { describeValue } from './describe.ts';
 /** What is wrong with a reply, as in `it answered …`. */
 export const checkReply = (reply: Reply): string | undefined => {
   const given: unknown = reply;
-  return isObject(given) && typeof given['deliver'] === 'function' && typeof given['cancel'] === 'function' ? undefined : `${describeValue(given)}, and no reply`;
+  if (!isObject(given) || typeof given['deliver'] !== 'function' || typeof given['cancel'] !== 'function') return `${describeValue(given)}, and no reply`;
+  const { status, losses, headers } = given;
+  if (!Number.isInteger(status) || Number(status) < 200 || Number(status) > 599) return `a reply whose status is ${describeValue(status)} and none`;
+  if (!Array.isArray(losses)) return `a reply whose losses are ${describeValue(losses)}`;
+  return isObject(headers) ? undefined : `a reply whose headers are ${describeValue(headers)}`;
 };
 
 /** Releases the upstream of a reply that nobody hands on. */

@@ -116,6 +116,16 @@ describe('the record of an attempt', () => {
     expect(cancelled).to.equal(1);
   });
 
+  it('is made of an answer that nobody delivers, too, once, and its upstream is released', async () => {
+    let cancelled = 0;
+    const { run, records } = createScene({ lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }) });
+    const reply = await run();
+    reply.cancel(new GatewayError('internal_error'));
+    reply.cancel(new GatewayError('internal_error'));
+    expect(records.map(({ status, lane, committed, failure }) => ({ status, lane, committed, failure }))).to.deep.equal([{ status: 200, lane: 'native', committed: false, failure: 'unknown' }]);
+    expect(cancelled).to.be.at.least(1);
+  });
+
   it('of a failure has the vendor’s status and the class, and no lane', async () => {
     const { run, records, observed } = createScene({
       lane: async () => {

@@ -29,6 +29,7 @@ export interface TestDoor extends Door {
   headers: Readonly<Record<string, string>>;
   text: string;
   ended: number;
+  cuts: number;
   reads: number;
 }
 
@@ -38,6 +39,7 @@ export const createDoor = (body: string): TestDoor => {
     headers: {},
     text: '',
     ended: 0,
+    cuts: 0,
     reads: 0,
     readBody: async () => {
       door.reads += 1;
@@ -53,6 +55,9 @@ export const createDoor = (body: string): TestDoor => {
     },
     end: () => {
       door.ended += 1;
+    },
+    cut: () => {
+      door.cuts += 1;
     },
     get begun() {
       return door.status !== 0;

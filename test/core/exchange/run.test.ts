@@ -35,6 +35,35 @@ describe('an exchange', () => {
     expect(door.headers).to.include({ 'x-wire': 'plain', 'content-length': '30', 'x-koine-model': 'vendor/model' });
   });
 
+  it('whose answer cannot be begun is refused, and the answer is released', async () => {
+    const { plugins, settled } = createSettlers();
+    const reasons: string[] = [];
+    const broken = createReply(target, { losses: [null] as never, cancel: ({ code }) => void reasons.push(code) });
+    const { door, line } = await runExchange({ plugins, parts: { dispatch: () => Promise.resolve(broken) } });
+    expectSettled(settled, line, 'gateway_error', 500);
+    expect([door.status, door.text, door.ended]).to.deep.equal([500, '{"code":"internal_error"}', 1]);
+    expect(reasons).to.deep.equal(['internal_error']);
+  });
+
+  for (const written of ['', 'o']) {
+    it(`whose delivery breaks ${written === '' ? 'before anything is written is refused' : 'in the middle of a whole answer loses its connection: the client would wait for the rest'}`, async () => {
+      const { door } = await runExchange({
+        parts: {
+          dispatch: () =>
+            Promise.resolve(
+              createReply(target, {
+                deliver: async (output) => {
+                  if (written !== '') await output.write(written);
+                  throw new GatewayError('internal_error');
+                },
+              }),
+            ),
+        },
+      });
+      expect([door.status, door.ended, door.cuts]).to.deep.equal(written === '' ? [500, 1, 0] : [200, 0, 1]);
+    });
+  }
+
   it('that nobody answered counts the time of its attempts, and of the pauses between them, as waiting', async () => {
     const facts = { target: 'vendor/upstream', credential: 'key-1', lane: undefined, committed: false, status: 503, failure: 'overloaded', losses: [] } as const;
     const { line } = await runExchange({

@@ -35,6 +35,7 @@ const createParts = (): RouteParts => ({
     begin: () => {},
     write: (bytes) => void (context.body = String(bytes)),
     end: () => {},
+    cut: () => {},
     begun: false,
   }),
   models: (route) => (context) => {
