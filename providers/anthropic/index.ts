@@ -3,6 +3,7 @@ import { messagesCountCodec } from './messages/count-tokens.ts';
 import { messagesCodec } from './messages/index.ts';
 import { CURRENT_VERSION } from './messages/version.ts';
 import { families } from './models.ts';
+import { anthropicPrices } from './prices.ts';
 import { readLimits } from './read-limits.ts';
 import { DEFAULT_BASE_URL, schema, type AnthropicOptions } from './schema.ts';
 
@@ -28,6 +29,7 @@ export default defineProvider<Partial<AnthropicOptions>>({
   schema,
   codecs: [messagesCodec, messagesCountCodec],
   models: families,
+  prices: anthropicPrices,
   init: { env: ['ANTHROPIC_API_KEY'], models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })) },
   create: (options) => {
     const { origin, pathname } = new URL(options.baseUrl ?? DEFAULT_BASE_URL);

@@ -42,6 +42,9 @@ const current: Capabilities = { ...unsampled, midSystem: true };
 const alwaysThinking: Capabilities = { ...current, thinkingOff: false };
 const unforced: Capabilities = { ...alwaysThinking, forcedTool: false };
 
+/** From 4.6 on prompts may have a million tokens, at no other price. */
+const wide = (capabilities: Capabilities): Capabilities => ({ ...capabilities, contextTokens: 1_000_000 });
+
 const family = (capabilities: Capabilities, ...prefixes: readonly string[]): readonly ModelFamily[] => prefixes.map((prefix) => ({ prefix, capabilities }));
 
 /** By the vendor's own ids. A dated snapshot follows its family. */
@@ -52,12 +55,14 @@ export const families: readonly ModelFamily[] = [
   ...family(sonnet4, 'claude-sonnet-4'),
   ...family(opus4, 'claude-opus-4'),
   ...family(opus41, 'claude-opus-4-1'),
-  ...family(fourAndHalf, 'claude-haiku-4-5', 'claude-sonnet-4-5', 'claude-opus-4-5'),
-  ...family(adaptive, 'claude-sonnet-4-6', 'claude-opus-4-6'),
-  ...family(unsampled, 'claude-opus-4-7'),
-  ...family(current, 'claude-opus-4-8', 'claude-haiku-5', 'claude-sonnet-5', 'claude-opus-5'),
-  ...family(unforced, 'claude-sonnet-5-5', 'claude-opus-5-5'),
+  ...family({ ...fourAndHalf, contextTokens: 200_000 }, 'claude-haiku-4-5'),
+  ...family(fourAndHalf, 'claude-sonnet-4-5', 'claude-opus-4-5'),
+  ...family(wide(adaptive), 'claude-sonnet-4-6', 'claude-opus-4-6'),
+  ...family(wide(unsampled), 'claude-opus-4-7'),
+  ...family(wide(current), 'claude-opus-4-8', 'claude-haiku-5', 'claude-sonnet-5', 'claude-opus-5'),
+  ...family(wide(unforced), 'claude-sonnet-5-5', 'claude-opus-5-5'),
   // `…-5-20` are the dated snapshots of 5, which would else be taken for 5.2.
-  ...family(alwaysThinking, 'claude-fable-5', 'claude-fable-5-20', 'claude-mythos-5', 'claude-mythos-5-20'),
-  ...family(unforced, 'claude-fable-5-1', 'claude-fable-5-2', 'claude-mythos-5-1', 'claude-mythos-5-2'),
+  ...family(wide(alwaysThinking), 'claude-fable-5', 'claude-fable-5-20', 'claude-mythos-5', 'claude-mythos-5-20'),
+  ...family(wide(unforced), 'claude-fable-5-1', 'claude-mythos-5-1'),
+  ...family(unforced, 'claude-fable-5-2', 'claude-mythos-5-2'),
 ];

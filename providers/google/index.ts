@@ -10,6 +10,7 @@ import { generateContentCountCodec } from './generate-content/count-tokens.ts';
 import { generateContentCodec } from './generate-content/index.ts';
 import { googleInit } from './init.ts';
 import { googleModels } from './models.ts';
+import { googlePrices } from './prices.ts';
 import { googleSchema, type GoogleOptions } from './schema.ts';
 
 /** Who reads Google's thought signatures again: nothing is known of models that do not read those of others. */
@@ -27,6 +28,7 @@ export default defineProvider<GoogleOptions | undefined>({
   schema: googleSchema,
   codecs: [generateContentCodec, generateContentCountCodec, embedContentCodec],
   models: googleModels,
+  prices: googlePrices,
   init: googleInit,
   create: (options = {}) => {
     const keys = readKeys(options);

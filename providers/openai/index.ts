@@ -8,6 +8,7 @@ import { embeddingsCodec } from './embeddings/index.ts';
 import { classify } from './error.ts';
 import { openAiInit } from './init.ts';
 import { isResponsesOnly, openAiModels } from './models.ts';
+import { openAiPrices } from './prices.ts';
 import { createResponsesEdits } from './responses-edits.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
 import { responsesCodec } from './responses/index.ts';
@@ -25,6 +26,7 @@ export default defineProvider<OpenAiOptions | undefined>({
   schema: openAiSchema,
   codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, embeddingsCodec],
   models: openAiModels,
+  prices: openAiPrices,
   init: openAiInit,
   create: (options = {}) => {
     const keys = readKeys(options);

@@ -18,6 +18,9 @@ const marked: Capabilities = { ...reasoning, cacheMarks: ['30m', '12h'] };
 const six: Capabilities = { ...marked, efforts: upToMax, thinkingOff: false };
 const sixWithNone: Capabilities = { ...marked, efforts: ['none', ...upToMax] };
 
+/** What the larger models read and write from 5.4 on; nothing is known of those that the vendor's pages do not tell of. */
+const wide = { contextTokens: 1_050_000, maxOutput: 128_000 } as const;
+
 /** Models that always think long. */
 const pro: Capabilities = { ...five, efforts: ['medium', 'high', 'xhigh'], thinkingOff: false };
 const research: Capabilities = { ...older, efforts: ['medium'] };
@@ -47,14 +50,18 @@ export const openAiModels: readonly ModelFamily[] = [
   { prefix: 'gpt-5.2', capabilities: { ...five, efforts: ['none', ...upToHigh, 'xhigh'] } },
   { prefix: 'gpt-5.2-pro', capabilities: pro },
   { prefix: 'gpt-5.3', capabilities: withXhigh },
-  { prefix: 'gpt-5.4', capabilities: withXhigh },
-  { prefix: 'gpt-5.5', capabilities: withXhigh },
-  { prefix: 'gpt-5.5-pro', capabilities: pro },
+  { prefix: 'gpt-5.4', capabilities: { ...withXhigh, ...wide } },
+  { prefix: 'gpt-5.4-mini', capabilities: { ...withXhigh, contextTokens: 400_000, maxOutput: 128_000 } },
+  { prefix: 'gpt-5.4-nano', capabilities: withXhigh },
+  { prefix: 'gpt-5.4-pro', capabilities: withXhigh },
+  { prefix: 'gpt-5.5', capabilities: { ...withXhigh, ...wide } },
+  { prefix: 'gpt-5.5-pro', capabilities: { ...pro, ...wide } },
+  { prefix: 'gpt-5.5-cyber', capabilities: withXhigh },
   { prefix: 'gpt-5.6', capabilities: sixWithNone },
+  ...['gpt-5.6-sol', 'gpt-5.6-terra', 'gpt-5.6-luna'].map((prefix) => ({ prefix, capabilities: { ...sixWithNone, ...wide } })),
   { prefix: 'gpt-6', capabilities: six },
-  { prefix: 'gpt-6-sol', capabilities: sixWithNone },
-  { prefix: 'gpt-6-luna', capabilities: sixWithNone },
-  { prefix: 'gpt-6.1-terra', capabilities: sixWithNone },
+  ...['gpt-6-astra', 'gpt-6.1-sol', 'gpt-6.2-astra', 'gpt-6.2-sol'].map((prefix) => ({ prefix, capabilities: { ...six, ...wide } })),
+  ...['gpt-6-sol', 'gpt-6-luna', 'gpt-6.1-terra'].map((prefix) => ({ prefix, capabilities: { ...sixWithNone, ...wide } })),
 ];
 
 const findCapabilities = (model: string): Capabilities => {

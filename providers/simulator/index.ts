@@ -1,6 +1,7 @@
 import { defineProvider } from '../../core/index.ts';
 import { createEndpoint } from './endpoint.ts';
 import { createPromptCache } from './prompt-cache.ts';
+import { simulatorPrices } from './prices.ts';
 import { simulatorSchema, type SimulatorOptions } from './schema.ts';
 import type { Settings } from './settings.ts';
 
@@ -12,6 +13,7 @@ export default defineProvider<SimulatorOptions | undefined>({
   apiVersion: 1,
   name: 'simulator',
   schema: simulatorSchema,
+  prices: simulatorPrices,
   init: { env: [], models: [{ name: 'chat' }] },
   create: (options, services) => {
     const settings = readSettings(options);

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { openAiPrices } from '../../../providers/openai/prices.ts';
+import { listRates, priceLaws } from '../price-laws.ts';
+
+describe("what OpenAI's models cost", () => {
+  priceLaws(openAiPrices, 'developers.openai.com');
+
+  it('is priced at 2x input and 1.5x output above 272K input tokens, the cache as input', () => {
+    for (const { models, price } of openAiPrices) {
+      for (const card of [price, ...Object.values(price.tiers ?? {})]) {
+        for (const long of card.longContext ?? []) {
+          expect(long.above, models[0]).to.equal(272_000);
+          expect(long.input / card.input, models[0]).to.be.closeTo(2, 1e-9);
+          expect(long.output / card.output, models[0]).to.be.closeTo(1.5, 1e-9);
+          // Halves are rounded to cents here and there: 0.13 for half of 0.25.
+          expect((long.cacheRead ?? 0) / (card.cacheRead ?? 0), models[0]).to.be.closeTo(2, 0.1);
+          expect(long.cacheWrite5m === undefined, models[0]).to.equal(card.cacheWrite5m === undefined);
+        }
+      }
+    }
+  });
+
+  it('takes 1.25x of input for writing the cache from GPT-5.6 on, and nothing more before', () => {
+    for (const { label, rates } of listRates(openAiPrices)) {
+      const charged = /^gpt-(?:5\.6|6)/.test(label);
+      expect((rates.cacheWrite5m ?? rates.input) / rates.input, label).to.be.closeTo(charged ? 1.25 : 1, 1e-9);
+    }
+  });
+
+  it('halves all rates with flex', () => {
+    for (const { models, price } of openAiPrices) {
+      const { flex } = price.tiers ?? {};
+      if (flex === undefined) continue;
+      expect([flex.input * 2, flex.output * 2], models[0]).to.deep.equal([price.input, price.output]);
+      expect((flex.cacheRead ?? 0) * 2, models[0]).to.be.closeTo(price.cacheRead ?? 0, 0.011);
+    }
+  });
+
+  it('has a price of fast mode under both of its names', () => {
+    for (const { models, price } of openAiPrices) expect(price.tiers?.['fast'], models[0]).to.deep.equal(price.tiers?.['priority']);
+  });
+});

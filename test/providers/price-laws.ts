@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { ShippedPrice, WrittenRateCard, WrittenRates } from '../../core/index.ts';
+
+/** Rates of an entry with what they are for: `claude-opus-5, flex, above 272000`. */
+export interface LabelledRates {
+  readonly label: string;
+  readonly rates: WrittenRates;
+}
+
+const listCard = (label: string, { longContext = [], ...rates }: WrittenRateCard): readonly LabelledRates[] => [
+  { label, rates },
+  ...longContext.map(({ above, ...long }) => ({ label: `${label}, above ${above}`, rates: long })),
+];
+
+/** All rates of the entries: their own, those of long prompts, those of tiers. */
+export const listRates = (prices: readonly ShippedPrice[]): readonly LabelledRates[] =>
+  prices.flatMap(({ models: [name = ''], price: { tiers = {}, request: _request, ...card } }) => [
+    ...listCard(name, card),
+    ...Object.entries(tiers).flatMap(([tier, rates]) => listCard(`${name}, ${tier}`, rates)),
+  ]);
+
+const isWhole = (number: number): boolean => Math.abs(number - Math.round(number)) < 1e-6;
+
+/** What holds of every list of prices that a provider ships for a vendor's models. */
+export const priceLaws = (prices: readonly ShippedPrice[], host: string): void => {
+  const all = listRates(prices);
+
+  it(`names a page of ${host} and the day it was read for each`, () => {
+    for (const { models, page, seen } of prices) {
+      expect(new URL(page), models[0]).to.include({ protocol: 'https:', host });
+      expect(seen, models[0]).to.match(/^\d{4}-\d{2}-\d{2}$/);
+      expect(new Date(seen).toISOString(), models[0]).to.equal(`${seen}T00:00:00.000Z`);
+      expect(Date.parse(seen), models[0]).to.be.within(Date.parse('2026-01-01'), Date.now());
+    }
+  });
+
+  it('has no model twice, and names only', () => {
+    const names = prices.flatMap(({ models }) => models);
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
+    expect(names.filter((name) => !/^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(name))).to.deep.equal([]);
+    expect(prices.filter(({ models }) => models.length === 0)).to.deep.equal([]);
+  });
+
+  it('costs something, in whole nano-dollars per million tokens', () => {
+    for (const { label, rates } of all) {
+      expect(rates.input, label).to.be.above(0);
+      for (const [kind, rate] of Object.entries(rates)) expect(rate >= 0 && rate < 1_000 && isWhole(rate * 1e9), `${label}: ${kind}`).to.equal(true);
+    }
+  });
+
+  it('makes reading the cache no dearer than input, and writing it no cheaper', () => {
+    for (const { label, rates } of all) {
+      const { input, cacheRead = input, cacheWrite5m = input, cacheWrite1h = cacheWrite5m } = rates;
+      expect(cacheRead, label).to.be.at.most(input);
+      expect(cacheWrite5m, label).to.be.at.least(input);
+      expect(cacheWrite1h, label).to.be.at.least(cacheWrite5m);
+    }
+  });
+
+  it('makes long prompts dearer, flex cheaper, fast and priority dearer', () => {
+    for (const { models, price } of prices) {
+      const cards: readonly WrittenRateCard[] = [price, ...Object.values(price.tiers ?? {})];
+      for (const { input, output, longContext = [] } of cards)
+        for (const long of longContext) expect([long.above >= 100_000, long.input > input, long.output > output], models[0]).to.deep.equal([true, true, true]);
+      for (const [tier, { input, output }] of Object.entries(price.tiers ?? {})) {
+        expect(['flex', 'fast', 'priority'], models[0]).to.include(tier);
+        expect([input < price.input, output < price.output], `${models[0]}, ${tier}`).to.deep.equal(tier === 'flex' ? [true, true] : [false, false]);
+      }
+    }
+  });
+};
