@@ -94,7 +94,7 @@ const openFirstKey = ({ loaded, table, clock }: House): Promise<FirstKey | undef
  */
 export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironment): Promise<Gateway> =>
   opening(environment, async ({ opened, health, stop }) => {
-    const house = openHouse(loaded, environment, opened);
+    const house = await openHouse(loaded, environment, opened);
     const halves = await startPrimaryHalves(house);
     const admin = await openAdmin(house, halves, health);
     const data = await openData(house, linkHere(halves.answer), health);
@@ -124,7 +124,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
     if (store.database === 'sqlite::memory:') {
       throw new GatewayError('KOINE_STORE_FAILED', `store.database is sqlite::memory:, which ${server.workers} workers cannot share; name a file, or set server.workers to 1.`);
     }
-    const house = openHouse(loaded, environment, opened);
+    const house = await openHouse(loaded, environment, opened);
     const halves = await startPrimaryHalves(house);
     const admin = await openAdmin(house, halves, health);
     const workers = startWorkers({
@@ -161,7 +161,7 @@ export const startPrimary = (loaded: LoadedConfig, environment: GatewayEnvironme
 /** A worker of such a primary process, on the port that all of them share. @throws GatewayError `KOINE_*` */
 export const startWorker = (loaded: LoadedConfig, environment: GatewayEnvironment, link: LinkPrimary): Promise<ServingWorker> =>
   opening(environment, async ({ opened, health, stop }) => {
-    const { url, cut } = await openData(openHouse(loaded, environment, opened), link, health);
+    const { url, cut } = await openData(await openHouse(loaded, environment, opened), link, health);
     health.phase = 'serving';
     return { url, cut, stop };
   });

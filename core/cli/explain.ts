@@ -46,7 +46,7 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
   const opened: Closable[] = [];
   const asked = new Set<string>();
   try {
-    const house = openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened);
+    const house = await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened);
     const serving = await startServing(house, linkNowhere(asked));
     const explanation = await createExplain(house, async () => serving)(question);
     const explaining = loaded.extensions.plugins.filter((_, index) => serving.plugins[index]?.explain !== undefined).map(({ use }) => use);

@@ -33,9 +33,9 @@ export interface House extends GatewayEnvironment {
 }
 
 /** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
-export const openHouse = (loaded: LoadedConfig, { log, clock }: GatewayEnvironment, opened: Closable[]): House => {
+export const openHouse = async (loaded: LoadedConfig, { log, clock }: GatewayEnvironment, opened: Closable[]): Promise<House> => {
   const { config } = loaded;
-  const database = openDatabase(config.store.database);
+  const database = await openDatabase(config.store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
   const redis = config.store.redis === undefined ? undefined : openRedis(config.store.redis, log, config.store.redisTimeout);
   if (redis !== undefined) opened.push({ name: 'redis', close: redis.close });

@@ -1,45 +1,53 @@
-import type { DatabaseSync } from 'node:sqlite';
+import { sql } from 'kysely';
 import { GatewayError } from '../errors.ts';
+import type { Database } from './database.ts';
+import { dialectOf, type Dialect } from './database-dialect.ts';
+import { inTurn } from './database-turn.ts';
 
 /** One step of the tables' history. Never changed once released: a new step is appended. */
 export interface Migration {
   readonly name: string;
-  readonly sql: string;
+  /** The statements of the step, as this database spells them. */
+  sql(dialect: Dialect): readonly string[];
+}
+
+/** Whose tables these are. Owners share a database and know nothing of each other's steps. */
+export interface DatabaseOwner {
+  /** Stands before the names of its steps: `ledger`. Empty: the core. */
+  readonly name: string;
+  /** In the order in which they run. */
+  readonly migrations: readonly Migration[];
+  /** Postgres: how long one statement may take, in milliseconds. */
+  readonly patienceMs?: number;
 }
 
 /**
- * Runs the steps that this database has not seen, in order, all or none. The write lock is taken first, so of several
- * processes that start at once one does the work and the others find it done.
- * @throws GatewayError where the database was written by a newer version, whose tables we could damage
+ * Runs the steps that this database has not seen, in order, all or none. A lock is taken first, so of several processes that start
+ * at once one does the work and the others find it done.
+ * @throws GatewayError where the tables were written by a newer version: we could damage them
  */
-export const applyMigrations = (sqlite: DatabaseSync, migrations: readonly Migration[]): void => {
-  sqlite.exec('BEGIN IMMEDIATE');
-  try {
-    sqlite.exec('CREATE TABLE IF NOT EXISTS koine_migrations (name TEXT PRIMARY KEY, applied_at INTEGER NOT NULL) STRICT');
-    const applied = readApplied(sqlite);
-    checkKnown(applied, migrations);
-    const record = sqlite.prepare("INSERT INTO koine_migrations (name, applied_at) VALUES (?, CAST(unixepoch('subsec') * 1000 AS INTEGER))");
-    for (const migration of migrations) {
-      if (applied.has(migration.name)) continue;
-      sqlite.exec(migration.sql);
-      record.run(migration.name);
+export const applyMigrations = <Schema>(database: Database<Schema>, { name: owner, migrations }: DatabaseOwner): Promise<void> =>
+  inTurn(database, 'migrations', async (transaction) => {
+    const dialect = dialectOf(database);
+    const run = (statement: string) => sql.raw(statement).execute(transaction);
+    await run(`CREATE TABLE IF NOT EXISTS koine_migrations (name ${dialect.text} PRIMARY KEY, applied_at ${dialect.integer} NOT NULL) ${dialect.strict}`);
+    const { rows } = await sql<{ name: string }>`SELECT name FROM koine_migrations`.execute(transaction);
+    const applied = new Set(rows.map((row) => row.name));
+    const prefix = owner === '' ? '' : `${owner}/`;
+    const names = migrations.map((migration) => `${prefix}${migration.name}`);
+    checkKnown(owner, [...applied].filter((step) => step.slice(0, step.lastIndexOf('/') + 1) === prefix && !names.includes(step)));
+    for (const [index, migration] of migrations.entries()) {
+      const step = names[index] ?? '';
+      if (applied.has(step)) continue;
+      for (const statement of migration.sql(dialect)) await run(statement);
+      await sql`INSERT INTO koine_migrations (name, applied_at) VALUES (${step}, ${Date.now()})`.execute(transaction);
     }
-    sqlite.exec('COMMIT');
-  } catch (error) {
-    if (sqlite.isTransaction) sqlite.exec('ROLLBACK');
-    throw error;
-  }
-};
+  });
 
-const readApplied = (sqlite: DatabaseSync): ReadonlySet<string> =>
-  new Set(sqlite.prepare('SELECT name FROM koine_migrations').all().map((row) => String(row['name'])));
-
-const checkKnown = (applied: ReadonlySet<string>, migrations: readonly Migration[]): void => {
-  const known = new Set(migrations.map((migration) => migration.name));
-  const unknown = [...applied].filter((name) => !known.has(name));
+const checkKnown = (owner: string, unknown: readonly string[]): void => {
   if (unknown.length === 0) return;
   throw new GatewayError(
     'KOINE_STORE_FAILED',
-    `The database was written by a newer version of the gateway (migrations unknown here: ${unknown.join(', ')}). Start that version, or name another file in store.database.`,
+    `The ${owner === '' ? 'database was' : `tables of ${owner} were`} written by a newer version of the gateway (migrations unknown here: ${unknown.join(', ')}). Start that version, or name another database in store.database.`,
   );
 };

@@ -1,4 +1,4 @@
-import type { Migration } from './database-migrations.ts';
+import type { DatabaseOwner } from './database-migrations.ts';
 
 /** The tables of the gateway as Kysely types them. Times are unix milliseconds. */
 export interface GatewaySchema {
@@ -25,22 +25,27 @@ export interface KeysTable {
   readonly losses: string | null;
 }
 
-/** In the order in which they run. A name is not unique: two keys of one name are a rotation with an overlap. */
-export const gatewayMigrations: readonly Migration[] = [
-  {
-    name: '001-keys',
-    sql: `CREATE TABLE keys (
-      id TEXT PRIMARY KEY,
-      name TEXT NOT NULL,
-      digest BLOB NOT NULL UNIQUE CHECK (length(digest) = 32),
-      prefix TEXT NOT NULL,
-      organization TEXT NOT NULL,
-      project TEXT NOT NULL,
-      models TEXT NOT NULL,
-      disabled INTEGER NOT NULL DEFAULT 0,
-      created_at INTEGER NOT NULL,
-      expires_at INTEGER
-    ) STRICT`,
-  },
-  { name: '002-limits-of-keys', sql: 'ALTER TABLE keys ADD COLUMN limits TEXT; ALTER TABLE keys ADD COLUMN losses TEXT' },
-];
+/** A name is not unique among keys: two keys of one name are a rotation with an overlap. */
+export const gatewayTables: DatabaseOwner = {
+  name: '',
+  migrations: [
+    {
+      name: '001-keys',
+      sql: ({ text, bytes, integer, strict }) => [
+        `CREATE TABLE keys (
+          id ${text} PRIMARY KEY,
+          name ${text} NOT NULL,
+          digest ${bytes} NOT NULL UNIQUE CHECK (length(digest) = 32),
+          prefix ${text} NOT NULL,
+          organization ${text} NOT NULL,
+          project ${text} NOT NULL,
+          models ${text} NOT NULL,
+          disabled ${integer} NOT NULL DEFAULT 0,
+          created_at ${integer} NOT NULL,
+          expires_at ${integer}
+        ) ${strict}`,
+      ],
+    },
+    { name: '002-limits-of-keys', sql: ({ text }) => ['limits', 'losses'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`) },
+  ],
+};

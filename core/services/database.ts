@@ -1,80 +1,27 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
-import { Kysely, SqliteDialect, type SqliteDatabase } from 'kysely';
+import type { Kysely } from 'kysely';
 import { GatewayError } from '../errors.ts';
-import { adaptDatabase } from './database-adapter.ts';
-import { databaseFailure } from './database-failure.ts';
-import { applyMigrations, type Migration } from './database-migrations.ts';
-import { gatewayMigrations, type GatewaySchema } from './database-schema.ts';
+import type { DatabaseOwner } from './database-migrations.ts';
+import { openPostgres } from './database-postgres.ts';
+import { gatewayTables, type GatewaySchema } from './database-schema.ts';
+import { openSqlite } from './database-sqlite.ts';
 
-/** How long one statement waits for another process to finish its write. */
-const busyTimeoutMs = 5000;
-
-/** Closes the file even where no query was ever made; Kysely alone would leave it open then. */
-class SqliteKysely extends Kysely<GatewaySchema> {
-  readonly #sqlite: SqliteDatabase;
-
-  constructor(sqlite: SqliteDatabase) {
-    super({ dialect: new SqliteDialect({ database: sqlite }) });
-    this.#sqlite = sqlite;
-  }
-
-  override async destroy(): Promise<void> {
-    await super.destroy();
-    this.#sqlite.close();
-  }
-}
-
-/** The gateway's database: Kysely over `node:sqlite`. `destroy()` closes it. */
-export type Database = Kysely<GatewaySchema>;
+/** SQL by hand, with its values bound: sql`SELECT ${value}`.execute(database). */
+export { sql } from 'kysely';
 
 /**
- * Opens the database of `store.database`, creating the file and its folder, and brings its tables up to date.
- * Several processes may open the same new file at once. Synchronous: it happens once, before anything is served.
- * @param url `sqlite:<path>`, or `sqlite::memory:` for one that ends with the process
+ * A database: Kysely over `node:sqlite` or Postgres. Its queries reject with GatewayError KOINE_STORE_FAILED. `destroy()` closes it.
+ * Both give integers as numbers, beyond 2^53 as bigints (`BigInt(value)` is exact always), bytes as Uint8Array, and no or yes as 0 or 1.
+ */
+export type Database<Schema = GatewaySchema> = Kysely<Schema>;
+
+/**
+ * Opens the database of `store.database` and brings the tables of one owner up to date; without one, those of the gateway itself.
+ * Several processes may open the same new database at once. In SQLite it creates the file and its folder.
+ * @param url `sqlite:<path>`, `sqlite::memory:` for one that ends with this opening, or `postgres://user:password@host:port/database`
  * @throws GatewayError KOINE_STORE_FAILED
  */
-export const openDatabase = (url: string, migrations: readonly Migration[] = gatewayMigrations): Database => {
-  const path = parseDatabaseUrl(url);
-  try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
-    const sqlite = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
-    try {
-      waitWhileBusy(() => sqlite.exec('PRAGMA journal_mode = WAL'));
-      applyMigrations(sqlite, migrations);
-    } catch (error) {
-      sqlite.close();
-      throw error;
-    }
-    return new SqliteKysely(adaptDatabase(sqlite));
-  } catch (error) {
-    throw databaseFailure(`The database ${path} could not be opened`, error);
-  }
+export const openDatabase = async <Schema = GatewaySchema>(url: string, owner: DatabaseOwner = gatewayTables): Promise<Database<Schema>> => {
+  if (/^sqlite:./.test(url)) return openSqlite(url.slice('sqlite:'.length), owner);
+  if (/^postgres(?:ql)?:\/\/./.test(url)) return openPostgres(url, owner);
+  throw new GatewayError('KOINE_STORE_FAILED', `store.database is "${url.replace(/\/\/.*/, '//***')}"; write sqlite: and the path of a file, or postgres://user:password@host/database.`);
 };
-
-const parseDatabaseUrl = (url: string): string => {
-  const path = url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : '';
-  if (path !== '') return path;
-  throw new GatewayError('KOINE_STORE_FAILED', `store.database is "${url.replace(/\/\/[^@/]*@/, '//***@')}"; write sqlite: and the path of a file.`);
-};
-
-/**
- * A file that another process is just writing for the first time cannot be switched to WAL, and SQLite says so at once, without its busy
- * timeout: waiting could deadlock (https://www.sqlite.org/c3ref/busy_handler.html).
- */
-const waitWhileBusy = (action: () => void): void => {
-  const deadline = performance.now() + busyTimeoutMs;
-  for (;;) {
-    try {
-      return action();
-    } catch (error) {
-      if (!isBusy(error) || performance.now() > deadline) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
-    }
-  }
-};
-
-/** The low byte of SQLite's code is the class, 5 = SQLITE_BUSY: https://www.sqlite.org/rescode.html#busy */
-const isBusy = (error: unknown): boolean =>
-  error instanceof Error && 'errcode' in error && typeof error.errcode === 'number' && (error.errcode & 0xff) === 5;

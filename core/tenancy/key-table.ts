@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../contracts/services.ts';
 import type { Database } from '../services/database.ts';
-import type { KeysTable } from '../services/database-schema.ts';
+import { inTurn } from '../services/database-turn.ts';
 import { readRecord, readStoredKey, writeRow, type KeyEntry, type StoredKey } from './key-row.ts';
 
 export type { KeyEntry, StoredKey };
@@ -32,19 +32,12 @@ export const createKeyTable = (database: Database): KeyTable => {
     insert: async (entry) => {
       await database.insertInto('keys').values(writeRow(entry)).execute();
     },
-    insertFirst: async (entry) => {
-      const row = writeRow(entry);
-      const result = await database
-        .insertInto('keys')
-        .columns(columns)
-        .expression(
-          database
-            .selectNoFrom((build) => columns.map((column) => build.val(row[column]).as(column)))
-            .where((build) => build.not(build.exists(build.selectFrom('keys').select('id')))),
-        )
-        .executeTakeFirst();
-      return result.numInsertedOrUpdatedRows === 1n;
-    },
+    insertFirst: (entry) =>
+      inTurn(database, 'first key', async (transaction) => {
+        if ((await transaction.selectFrom('keys').select('id').limit(1).executeTakeFirst()) !== undefined) return false;
+        await transaction.insertInto('keys').values(writeRow(entry)).execute();
+        return true;
+      }),
     list: async ({ organization, project } = {}) => {
       let query = database.selectFrom('keys').selectAll();
       if (organization !== undefined) query = query.where('organization', '=', organization);
@@ -61,10 +54,8 @@ export const createKeyTable = (database: Database): KeyTable => {
     },
     disable: async (id) => (await update(id).set({ disabled: 1 }).executeTakeFirst()).numUpdatedRows === 1n,
     expire: async (id, at) => {
-      const earlier = update(id).set(({ fn, val }) => ({ expires_at: fn<number>('min', [fn.coalesce('expires_at', val(at)), val(at)]) }));
+      const earlier = update(id).set(({ eb, val }) => ({ expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end() }));
       return (await earlier.executeTakeFirst()).numUpdatedRows === 1n;
     },
   };
 };
-
-const columns = ['id', 'name', 'digest', 'prefix', 'organization', 'project', 'models', 'disabled', 'created_at', 'expires_at', 'limits', 'losses'] as const satisfies readonly (keyof KeysTable)[];

@@ -5,7 +5,7 @@ import { openDatabase, type Database } from '../../../core/services/database.ts'
 describe('values in the database', () => {
   let database: Database;
   beforeEach(async () => {
-    database = openDatabase('sqlite::memory:');
+    database = await openDatabase('sqlite::memory:');
     await sql`create table things (id integer primary key, thing) `.execute(database);
   });
   afterEach(() => database.destroy());

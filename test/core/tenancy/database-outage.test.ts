@@ -26,7 +26,7 @@ describe('a database that fails while keys are asked for', () => {
   };
 
   beforeEach(async () => {
-    database = openDatabase('sqlite::memory:');
+    database = await openDatabase('sqlite::memory:');
     clock = createStillClock();
     told = [];
     const tell = (_fields: object, text: string): void => {

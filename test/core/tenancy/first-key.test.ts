@@ -14,8 +14,8 @@ describe('the first key', () => {
   const clock = createStillClock();
   let database: Database;
   let table: KeyTable;
-  beforeEach(() => {
-    database = openDatabase('sqlite::memory:');
+  beforeEach(async () => {
+    database = await openDatabase('sqlite::memory:');
     table = createKeyTable(database);
   });
   afterEach(() => database.destroy());
@@ -60,7 +60,7 @@ describe('the first key', () => {
       const secrets = results.filter((result) => result !== 'none');
       expect(results).to.have.length(2);
       expect(secrets, results.join()).to.have.length(1);
-      const raced = openDatabase(`sqlite:${path}`);
+      const raced = await openDatabase(`sqlite:${path}`);
       expect(await createKeyTable(raced).find(digestKey(secrets[0] ?? ''))).to.not.equal(undefined);
       expect(await createKeyTable(raced).list()).to.have.length(1);
       await raced.destroy();

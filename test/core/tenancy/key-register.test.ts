@@ -21,8 +21,8 @@ describe('the register of keys', () => {
   let table: KeyTable;
   let keys: KeyRegister;
   let clock: ReturnType<typeof createStillClock>;
-  beforeEach(() => {
-    database = openDatabase('sqlite::memory:');
+  beforeEach(async () => {
+    database = await openDatabase('sqlite::memory:');
     table = createKeyTable(database);
     clock = createStillClock();
     const model = { targets: [], capabilities: {} };

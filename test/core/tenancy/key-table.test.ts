@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Limit } from '../../../core/contracts/limit.ts';
 import { openDatabase, type Database } from '../../../core/services/database.ts';
-import { gatewayMigrations } from '../../../core/services/database-schema.ts';
+import { gatewayTables } from '../../../core/services/database-schema.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { createTemporaryFolder } from '../services/temporary-folder.ts';
@@ -14,8 +14,8 @@ const minute: Limit = { unit: 'requests', amount: 60, per: 60_000, burst: 5, mod
 describe('the table of keys', () => {
   let database: Database;
   let table: KeyTable;
-  beforeEach(() => {
-    database = openDatabase('sqlite::memory:');
+  beforeEach(async () => {
+    database = await openDatabase('sqlite::memory:');
     table = createKeyTable(database);
   });
   afterEach(() => database.destroy());
@@ -135,11 +135,11 @@ describe('the table of keys', () => {
     const folder = createTemporaryFolder();
     const url = `sqlite:${join(folder.path, 'old.db')}`;
     const key = createKey();
-    const old = openDatabase(url, gatewayMigrations.slice(0, 1));
+    const old = await openDatabase(url, { ...gatewayTables, migrations: gatewayTables.migrations.slice(0, 1) });
     const entry = { id: key.id, name: 'bob', digest: key.digest, prefix: key.prefix, organization: 'globex', project: 'shop', models: '[]', disabled: 0, created_at: 1 };
     await sql`insert into keys (${sql.join(Object.keys(entry).map((name) => sql.ref(name)))}) values (${sql.join(Object.values(entry))})`.execute(old);
     await old.destroy();
-    const renewed = openDatabase(url);
+    const renewed = await openDatabase(url);
     expect((await createKeyTable(renewed).find(key.digest))?.caller).to.deep.equal({ key: 'bob', project: 'shop', organization: 'globex', models: [] });
     await renewed.destroy();
     folder.remove();

@@ -1,19 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openDatabase } from '../../../core/services/database.ts';
+import { openDatabase, type Database } from '../../../core/services/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
-import { createKeyTable } from '../../../core/tenancy/key-table.ts';
+import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { createTemporaryFolder } from '../services/temporary-folder.ts';
 import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
 describe('a key at rest', () => {
   const folder = createTemporaryFolder();
   const clock = createStillClock();
-  const database = openDatabase(`sqlite:${join(folder.path, 'koine.db')}`);
-  const table = createKeyTable(database);
+  let database: Database;
+  let table: KeyTable;
+  before(async () => {
+    database = await openDatabase(`sqlite:${join(folder.path, 'koine.db')}`);
+    table = createKeyTable(database);
+  });
   after(async () => {
     await database.destroy();
     folder.remove();

@@ -15,8 +15,8 @@ describe('keys of the database', () => {
   let clock: ReturnType<typeof createStillClock>;
   let directory: KeyDirectory;
   let questions: number;
-  beforeEach(() => {
-    database = openDatabase('sqlite::memory:');
+  beforeEach(async () => {
+    database = await openDatabase('sqlite::memory:');
     table = createKeyTable(database);
     clock = createStillClock();
     questions = 0;
@@ -84,7 +84,7 @@ describe('keys of the database', () => {
 
   it('revoked in one process are revoked in another within a second', async () => {
     const path = join(folder.path, 'shared.db');
-    const [here, there] = [openDatabase(`sqlite:${path}`), openDatabase(`sqlite:${path}`)];
+    const [here, there] = [await openDatabase(`sqlite:${path}`), await openDatabase(`sqlite:${path}`)];
     const key = createKey();
     await createKeyTable(here).insert(createEntry(key));
     const shared = createKeyDirectory({ organizations: {}, table: createKeyTable(there), clock });

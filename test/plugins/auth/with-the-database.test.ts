@@ -9,7 +9,7 @@ import { createAuth, createHead, settle } from './auth-setup.ts';
 
 describe('auth: over the real directory', () => {
   it('lets the first key in, without a promise from the second request on, and goes on when the database fails', async () => {
-    const database = openDatabase('sqlite::memory:');
+    const database = await openDatabase('sqlite::memory:');
     const table = createKeyTable(database);
     let time = 0;
     const clock = { now: () => time, monotonic: () => time };

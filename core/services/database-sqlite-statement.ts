@@ -1,7 +1,7 @@
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
-import { GatewayError } from '../errors.ts';
 import { databaseFailure } from './database-failure.ts';
+import { readBindable, readInteger } from './database-values.ts';
 
 /**
  * `node:sqlite` in the shape of better-sqlite3, which is what Kysely's dialect asks for.
@@ -16,12 +16,22 @@ export const adaptDatabase = (sqlite: DatabaseSync): SqliteDatabase => ({
 
 const adaptStatement = (sqlite: DatabaseSync, sql: string): SqliteStatement => {
   const statement = sqlite.prepare(sql);
+  // As numbers, node:sqlite would throw on the first integer that is too large to be one.
+  statement.setReadBigInts(true);
   return {
     reader: statement.columns().length > 0,
-    all: (parameters) => attempt(() => statement.all(...parameters.map(readBindable))),
+    all: (parameters) => attempt(() => statement.all(...parameters.map(readBindable)).map(readRow)),
     run: (parameters) => attempt(() => statement.run(...parameters.map(readBindable))),
-    iterate: (parameters) => attempt(() => statement.iterate(...parameters.map(readBindable))),
+    iterate: (parameters) => attempt(() => statement.iterate(...parameters.map(readBindable)).map(readRow)),
   };
+};
+
+const readRow = (row: Record<string, SQLOutputValue>): object => {
+  for (const name in row) {
+    const value = row[name];
+    if (typeof value === 'bigint') row[name] = readInteger(value);
+  }
+  return row;
 };
 
 const attempt = <T>(action: () => T): T => {
@@ -30,11 +40,4 @@ const attempt = <T>(action: () => T): T => {
   } catch (error) {
     throw databaseFailure('The database could not be asked', error);
   }
-};
-
-/** What SQLite can hold; booleans, which it has not, become 0 and 1. */
-const readBindable = (value: unknown): SQLInputValue => {
-  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint' || value instanceof Uint8Array) return value;
-  if (typeof value === 'boolean') return Number(value);
-  throw new GatewayError('KOINE_STORE_FAILED', `A value of type ${typeof value} cannot be stored in the database.`);
 };
