@@ -1,5 +1,4 @@
-import { PostgresAdapter } from 'kysely';
-import type { Database } from './database.ts';
+import { PostgresAdapter, type Kysely } from 'kysely';
 
 /** How a database spells the columns of a table, for the SQL of migrations. */
 export interface Dialect {
@@ -19,4 +18,4 @@ const sqlite: Dialect = { name: 'sqlite', integer: 'INTEGER', real: 'REAL', text
 const postgres: Dialect = { name: 'postgres', integer: 'BIGINT', real: 'DOUBLE PRECISION', text: 'TEXT COLLATE "C"', bytes: 'BYTEA', strict: '' };
 
 /** Which of the two a database is. */
-export const dialectOf = <Schema>(database: Database<Schema>): Dialect => (database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite);
+export const dialectOf = <Schema>(database: Kysely<Schema>): Dialect => (database.getExecutor().adapter instanceof PostgresAdapter ? postgres : sqlite);

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
+import { sql, type Kysely } from 'kysely';
 import { GatewayError } from '../errors.ts';
-import type { Database } from './database.ts';
 import { dialectOf, type Dialect } from './database-dialect.ts';
 import { inTurn } from './database-turn.ts';
 
@@ -13,7 +12,7 @@ export interface Migration {
 
 /** Whose tables these are. Owners share a database and know nothing of each other's steps. */
 export interface DatabaseOwner {
-  /** Stands before the names of its steps: `ledger`. Empty: the core. */
+  /** The folder of the plugin, say; stands before the names of its steps, without a slash. Empty: the core. */
   readonly name: string;
   /** In the order in which they run. */
   readonly migrations: readonly Migration[];
@@ -26,7 +25,7 @@ export interface DatabaseOwner {
  * at once one does the work and the others find it done.
  * @throws GatewayError where the tables were written by a newer version: we could damage them
  */
-export const applyMigrations = <Schema>(database: Database<Schema>, { name: owner, migrations }: DatabaseOwner): Promise<void> =>
+export const applyMigrations = <Schema>(database: Kysely<Schema>, { name: owner, migrations }: DatabaseOwner): Promise<void> =>
   inTurn(database, 'migrations', async (transaction) => {
     const dialect = dialectOf(database);
     const run = (statement: string) => sql.raw(statement).execute(transaction);
