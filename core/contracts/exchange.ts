@@ -26,7 +26,8 @@ export interface RequestHead {
 }
 export interface RouteInfo {
   readonly path: string;
-  readonly operation: Operation | 'models';
+  /** `endpoint`: a call of a plugin. */
+  readonly operation: Operation | 'models' | 'endpoint';
   readonly wire: WireName;
 }
 

@@ -7,18 +7,12 @@ import type { Identify } from './identify.ts';
 import type { ExchangeRoute, Progress } from './progress.ts';
 import { createInbound } from './receive.ts';
 import { selectModel } from './select.ts';
+import { withoutKey } from './without-key.ts';
 
 export interface PrepareParts {
   readonly catalog: Catalog;
   readonly identify: Identify;
 }
-
-/** A key in the query has done its work once the caller is known; nothing further in may see it. */
-const withoutKey = (query: RequestHead['query']): RequestHead['query'] => {
-  if (query['key'] === undefined) return query;
-  const { key: _key, ...rest } = query;
-  return rest;
-};
 
 /** From the mildest to the strictest. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];

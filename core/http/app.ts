@@ -11,6 +11,7 @@ import type { RunExchange } from '../exchange/run.ts';
 import { createBodyReader } from './body.ts';
 import { createAddressReader } from './client-address.ts';
 import { createDoor } from './door.ts';
+import { addEndpoints } from './endpoints.ts';
 import { createErrorBoundary } from './error-boundary.ts';
 import type { Health } from './health.ts';
 import { createKoa } from './koa.ts';
@@ -47,6 +48,8 @@ export const createDataApp = ({ config, catalog, codecs, codec, identify, run, p
     door: (context) => createDoor(context, readBody),
     models: (route) => createModelsHandler({ catalog, identify, select, head: (context) => createRequestHead(context, route, clock, readAddress) }),
   });
+  const routed = new Set(config.routes.filter(({ operation }) => operation === 'models').map(({ path }) => path));
+  addEndpoints(router, { plugins, routed, identify, head: (context, route) => createRequestHead(context, route, clock, readAddress) });
   app.use(createErrorBoundary(log)).use(health.middleware);
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());

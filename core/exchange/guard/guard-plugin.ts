@@ -1,6 +1,7 @@
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { guardAdmit } from './admit.ts';
 import { callHook } from './call.ts';
+import { guardEndpoints } from './endpoints.ts';
 import { guardFit } from './fits.ts';
 import { guardIdentify } from './identify.ts';
 import { guardInterceptor } from './interceptor.ts';
@@ -27,7 +28,7 @@ const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
  * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
  */
 export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginInstance => {
-  const { middleware, identify, admit, interceptor, strategy, fits, observe, explain, close } = plugin;
+  const { middleware, identify, admit, interceptor, strategy, fits, observe, explain, endpoints, close } = plugin;
   return {
     ...(middleware === undefined ? {} : { middleware: guardMiddleware(middleware.bind(plugin), parts) }),
     ...(identify === undefined ? {} : { identify: guardIdentify(identify.bind(plugin), parts) }),
@@ -37,6 +38,7 @@ export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginIn
     ...(fits === undefined ? {} : { fits: fits.map((fit) => guardFit(fit, parts)) }),
     ...(observe === undefined ? {} : { observe: guardObserve(observe.bind(plugin), parts) }),
     ...(explain === undefined ? {} : { explain: guardExplain(explain.bind(plugin), parts) }),
+    ...(endpoints === undefined ? {} : { endpoints: guardEndpoints(endpoints.bind(plugin), parts) }),
     ...(close === undefined ? {} : { close: close.bind(plugin) }),
   };
 };

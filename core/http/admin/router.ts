@@ -1,9 +1,10 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import type { AdminAnswer, AdminReply, AdminRouter } from '../../contracts/admin.ts';
+import type { AdminAnswer, AdminRouter } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors.ts';
 import { readHeaders, readQuery } from '../request-head.ts';
+import { writeReply } from '../write-reply.ts';
 import { readJson } from './body.ts';
 
 /** `{name}` stands for one segment; every other character of a path stands for itself. */
@@ -13,16 +14,6 @@ const shapeOf = (path: string): string => path.replaceAll(/\{\w+\}/g, '{}').toLo
 
 /** They stand before the guard, and whatever else had these paths would never be asked. */
 const health: readonly (readonly [call: string, owner: string])[] = ['/livez', '/readyz', '/startupz'].map((path) => [`GET ${path}`, 'the health of the core']);
-
-const writeReply = (context: Context, { status = 200, headers = {}, body }: AdminReply): void => {
-  context.status = status;
-  context.set({ ...headers });
-  if (typeof body === 'string') context.body = body;
-  else {
-    context.type = 'json';
-    context.body = JSON.stringify(body);
-  }
-};
 
 /** A store that cannot be asked is no fault of whoever called, and the message of the database is for the log. */
 const describeOutage = (error: GatewayError, log: Log): GatewayError => {

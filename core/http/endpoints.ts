@@ -1,0 +1,39 @@
+import type { Router } from '@koa/router';
+import type { Context } from 'koa';
+import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
+import { GatewayError } from '../errors.ts';
+import type { Identify } from '../exchange/identify.ts';
+import { withoutKey } from '../exchange/without-key.ts';
+import { writeReply } from './write-reply.ts';
+
+export interface EndpointParts {
+  readonly plugins: readonly PluginInstance[];
+  /** What the configuration routes already: `GET` and path. */
+  readonly routed: ReadonlySet<string>;
+  readonly identify: Identify;
+  readonly head: (context: Context, route: RouteInfo) => RequestHead;
+}
+
+/**
+ * Adds the calls of plugins to the routes: who calls is known before they are asked. Their errors have the shape of the chat-completions wire.
+ * @throws GatewayError `KOINE_EXTENSION_DUPLICATE` where a route or another plugin has the path
+ */
+export const addEndpoints = (router: Router, { plugins, routed, identify, head: readHead }: EndpointParts): void => {
+  const taken = new Set(routed);
+  for (const plugin of plugins) {
+    plugin.endpoints?.({
+      get: (path, answer) => {
+        if (taken.has(path)) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `A plugin brings GET ${path}, which a route or another plugin has already.`);
+        taken.add(path);
+        const route: RouteInfo = { path, operation: 'endpoint', wire: 'chat-completions' };
+        router.get(path, async (context: Context) => {
+          const head = readHead(context, route);
+          context.set('x-request-id', head.id);
+          const caller = await identify(head);
+          writeReply(context, await answer({ caller, query: withoutKey(head.query), headers: head.headers }));
+        });
+      },
+    });
+  }
+};

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { definePlugin, GatewayError, type EndpointRequest, type EndpointRouter } from '../../core/index.ts';
+import { builtIns, KEY, startTestGateway, type TestGateway } from './gateway.ts';
+import { send, type HttpReply } from './http.ts';
+
+const settings = {
+  providers: { simulator: { use: 'simulator' } },
+  models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },
+};
+
+const start = (endpoints: (router: EndpointRouter) => void): Promise<TestGateway> => {
+  const pages = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'pages', schema: { type: 'object' }, create: () => ({ endpoints }) });
+  return startTestGateway({ ...settings, plugins: [{ use: 'auth' }, { use: 'pages', timeout: '200ms' }] }, { ...builtIns, plugin: { ...builtIns.plugin, pages } });
+};
+
+describe('a call that a plugin brings to the data listener', () => {
+  const seen: EndpointRequest[] = [];
+  let gateway: TestGateway;
+  before(async () => {
+    gateway = await start((router) => {
+      router.get('/v1/good', (request) => {
+        seen.push(request);
+        return { headers: { 'x-more': 'yes' }, body: { project: request.caller.project } };
+      });
+      router.get('/v1/refused', () => Promise.reject(new GatewayError('invalid_request', 'The bucket is unknown.', { param: 'bucket' })));
+      router.get('/v1/broken', () => {
+        throw new Error('a secret of the plugin');
+      });
+      router.get('/v1/silent', () => new Promise(() => {}));
+    });
+  });
+  after(() => gateway.stop());
+  const ask = (path: string, headers: Readonly<Record<string, string>> = { authorization: `Bearer ${KEY}` }): Promise<HttpReply> => send(gateway.url, { method: 'GET', path, headers });
+
+  it('is told who calls, and its answer goes out', async () => {
+    const reply = await ask('/v1/good?since=7');
+    expect([reply.status, JSON.parse(reply.text), reply.headers['x-more']]).to.deep.equal([200, { project: 'web' }, 'yes']);
+    expect(reply.headers['x-request-id']).to.match(/^req_/);
+    expect(seen.at(-1)?.caller).to.include({ key: 'alice', organization: 'acme' });
+    expect(seen.at(-1)?.query).to.deep.equal({ since: '7' });
+  });
+
+  it('never sees the key of the query', async () => {
+    await ask(`/v1/good?key=${KEY}`, {});
+    expect(seen.at(-1)?.query).to.deep.equal({});
+  });
+
+  it('is not asked without a good key', async () => {
+    const before = seen.length;
+    const strangers: readonly Readonly<Record<string, string>>[] = [{}, { authorization: 'Bearer wrong' }];
+    for (const headers of strangers) {
+      const reply = await ask('/v1/good', headers);
+      expect(reply.status).to.equal(401);
+      expect(reply.text).to.include('invalid_api_key');
+    }
+    expect(seen).to.have.length(before);
+  });
+
+  it('refuses in the shape of the chat-completions wire', async () => {
+    const reply = await ask('/v1/refused');
+    expect(reply.status).to.equal(400);
+    expect(JSON.parse(reply.text)).to.deep.equal({ error: { message: 'The bucket is unknown.', type: 'invalid_request_error', param: 'bucket', code: 'invalid_request' } });
+  });
+
+  for (const path of ['/v1/broken', '/v1/silent']) {
+    it(`is a 500 that names nothing of the plugin at ${path}, and the log names it`, async () => {
+      const reply = await ask(path);
+      expect(reply.status).to.equal(500);
+      expect(reply.text).to.not.include('secret');
+      expect(gateway.lines.filter(({ text }) => text === 'a plugin failed').at(-1)?.fields).to.include({ plugin: 'pages', hook: 'endpoints' });
+    });
+  }
+
+  it('is for GET alone', async () => {
+    const reply = await send(gateway.url, { method: 'POST', path: '/v1/good', headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' }, body: '{}' });
+    expect(reply.status).to.equal(405);
+  });
+});
+
+describe('a path of a plugin that is taken', () => {
+  for (const path of ['/v1/models', '/v1/twice']) {
+    it(`keeps the gateway from starting: ${path}`, async () => {
+      const failed = await start((router) => {
+        router.get(path, () => ({ body: '' }));
+        if (path === '/v1/twice') router.get(path, () => ({ body: '' }));
+      }).catch((thrown: unknown) => thrown);
+      expect(GatewayError.is(failed) && failed.code).to.equal('KOINE_EXTENSION_DUPLICATE');
+      expect(String(failed)).to.include(path);
+    });
+  }
+});
