@@ -2,6 +2,7 @@ import { ConfigError, formatProblem } from '../config/problem.ts';
 import { selectSuggestion } from '../config/suggest.ts';
 import { GatewayError } from '../errors.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
+import { catalog } from './catalog.ts';
 import { check } from './check.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
 import { init } from './init.ts';
@@ -67,7 +68,7 @@ const keys: Command = {
   },
 };
 
-const commands: readonly Command[] = [init, serve, check, keys, explain, schema, record];
+const commands: readonly Command[] = [init, serve, check, catalog, keys, explain, schema, record];
 
 const describeUsage = (): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));

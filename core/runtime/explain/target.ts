@@ -1,18 +1,9 @@
+import { describeRates, toDollars } from '../../catalog/describe-price.ts';
 import { priceUsage } from '../../catalog/price-usage.ts';
 import type { Estimate, Exchange, Target } from '../../contracts/exchange.ts';
 import type { Price } from '../../contracts/price.ts';
 import { chooseWire } from '../../dispatch/choose-wire.ts';
 import { toGatewayError } from '../../errors.ts';
-
-const toDollars = (nano: bigint): number => Number(nano) / 1e9;
-
-const describePrice = ({ input, output, cacheRead, cacheWrite5m, cacheWrite1h }: Price): object => ({
-  input: toDollars(input),
-  output: toDollars(output),
-  cacheRead: toDollars(cacheRead),
-  cacheWrite5m: toDollars(cacheWrite5m),
-  cacheWrite1h: toDollars(cacheWrite1h),
-});
 
 const estimateCost = (price: Price, { inputTokens, outputTokens }: Estimate): number =>
   toDollars(priceUsage(price, { inputUncached: inputTokens, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: outputTokens, reasoning: 0, source: 'estimated' }));
@@ -34,6 +25,6 @@ export const describeTarget = (exchange: Exchange, target: Target): object => {
     target: id,
     ...describeWire(exchange, target),
     ...(unavailable === undefined ? {} : { skipped: unavailable }),
-    ...(price === undefined ? { price: 'unknown' } : { price: describePrice(price), estimatedCost: estimateCost(price, exchange.estimate) }),
+    ...(price === undefined ? { price: 'unknown' } : { price: describeRates(price), estimatedCost: estimateCost(price, exchange.estimate) }),
   };
 };

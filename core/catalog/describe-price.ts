@@ -1,0 +1,39 @@
+import type { Price, RateCard, Rates } from '../contracts/price.ts';
+
+const kinds = ['input', 'output', 'cacheRead', 'cacheWrite5m', 'cacheWrite1h', 'reasoning', 'inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const satisfies readonly (keyof Rates)[];
+
+/** In USD per million tokens, as people write it. */
+export type DescribedRates = Readonly<Partial<Record<keyof Rates, number>>>;
+export interface DescribedCard extends DescribedRates {
+  readonly longContext?: readonly (DescribedRates & { readonly above: number })[];
+}
+export interface DescribedPrice extends DescribedCard {
+  /** USD for each call that was answered. */
+  readonly request?: number;
+  readonly tiers?: Readonly<Record<string, DescribedCard>>;
+  readonly version: string;
+  readonly source: string;
+  readonly seen?: string;
+}
+
+export const toDollars = (nano: bigint): number => Number(nano) / 1e9;
+
+export const describeRates = (rates: Rates): DescribedRates => {
+  const known = kinds.flatMap((kind) => (rates[kind] === undefined ? [] : [[kind, toDollars(rates[kind])] as const]));
+  return Object.fromEntries(known);
+};
+
+const describeCard = ({ longContext, ...rates }: RateCard): DescribedCard => ({
+  ...describeRates(rates),
+  ...(longContext === undefined ? {} : { longContext: longContext.map(({ above, rates: long }) => ({ above, ...describeRates(long) })) }),
+});
+
+/** A price as it was written, with all that was left out filled in, its version and where it comes from. */
+export const describePrice = ({ request, tiers, version, source, ...card }: Price): DescribedPrice => ({
+  ...describeCard(card),
+  ...(request === undefined ? {} : { request: toDollars(request) }),
+  ...(tiers === undefined ? {} : { tiers: Object.fromEntries(Object.entries(tiers).map(([tier, rates]) => [tier, describeCard(rates)])) }),
+  version,
+  source: source.page,
+  ...(source.seen === undefined ? {} : { seen: source.seen }),
+});
