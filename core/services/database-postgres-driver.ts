@@ -44,9 +44,12 @@ class PostgresConnection implements DatabaseConnection {
 /** Kysely's own driver knows less: here failures are KOINE_STORE_FAILED, what cannot be bound is refused, and connections that failed are thrown away. */
 export class PostgresDriver implements Driver {
   readonly #pool: Pool;
+  readonly #server: string;
 
-  constructor(pool: Pool) {
+  /** @param server its name in what is said of failures */
+  constructor(pool: Pool, server: string) {
     this.#pool = pool;
+    this.#server = server;
   }
 
   async init(): Promise<void> {}
@@ -55,7 +58,7 @@ export class PostgresDriver implements Driver {
     try {
       return new PostgresConnection(await this.#pool.connect());
     } catch (error) {
-      throw databaseFailure('The database could not be reached', error);
+      throw databaseFailure(`The database ${this.#server} could not be reached`, error);
     }
   }
 

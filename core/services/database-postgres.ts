@@ -1,4 +1,4 @@
-import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, type Dialect } from 'kysely';
+import { Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler, sql, type Dialect } from 'kysely';
 import { Pool, types } from 'pg';
 import { databaseFailure, nameServer } from './database-failure.ts';
 import { applyMigrations, type DatabaseOwner } from './database-migrations.ts';
@@ -9,10 +9,10 @@ import { readInteger } from './database-values.ts';
 const CONNECTIONS = 4;
 /** How long a connection is waited for: one that is made, or one that is free. */
 const CONNECT_MS = 2_000;
-/** How long one statement may take: as long as SQLite waits for another process. */
+/** How long one statement may take, unless its owner says so: as long as SQLite waits for another process. */
 const PATIENCE_MS = 5_000;
 /** A server that is there ends a statement itself, which keeps the connection; one that is silent is given up so much later. */
-const SILENCE_MS = 1_000;
+const SILENCE_MS = 500;
 /** Steps of the tables' history may take long, and so may waiting for a process that takes them. */
 const UNLIMITED = 0;
 
@@ -23,7 +23,7 @@ const NUMERIC = 1700;
 
 /** As SQLite gives them: integers as {@link readInteger}, sums and averages (numeric) as numbers, bytes as nothing but bytes. */
 const readers = new Map<number, (text: string) => unknown>([
-  [BYTEA, (text) => new Uint8Array(Buffer.from(text.slice('\\x'.length), 'hex'))],
+  [BYTEA, (text) => new Uint8Array(types.getTypeParser(BYTEA)(text))],
   [INT8, (text) => readInteger(BigInt(text))],
   [NUMERIC, (text) => (/^-?\d+$/.test(text) ? readInteger(BigInt(text)) : Number(text))],
 ]);
@@ -45,23 +45,28 @@ const openPool = (url: string, patienceMs: number): Pool => {
   return pool;
 };
 
-const createDialect = (pool: Pool): Dialect => ({
+const createDialect = (pool: Pool, server: string): Dialect => ({
   createAdapter: () => new PostgresAdapter(),
-  createDriver: () => new PostgresDriver(pool),
+  createDriver: () => new PostgresDriver(pool, server),
   createIntrospector: (database) => new PostgresIntrospector(database),
   createQueryCompiler: () => new PostgresQueryCompiler(),
 });
 
 /** @param url `postgres://` or `postgresql://`, with the parameters that pg knows @throws GatewayError KOINE_STORE_FAILED */
 export const openPostgres = async <Schema>(url: string, owner: DatabaseOwner): Promise<Kysely<Schema>> => {
-  const open = (patienceMs: number) => new Kysely<Schema>({ dialect: createDialect(openPool(url, patienceMs)) });
-  const migrating = open(UNLIMITED);
-  try {
-    await applyMigrations(migrating, owner);
-  } catch (error) {
-    throw databaseFailure(`The database ${nameServer(url)} could not be opened`, error);
-  } finally {
-    await migrating.destroy();
-  }
-  return open(owner.patienceMs ?? PATIENCE_MS);
+  const server = nameServer(url);
+  const attempt = async (patienceMs: number, prepare: (database: Kysely<Schema>) => Promise<unknown>): Promise<Kysely<Schema>> => {
+    const database = new Kysely<Schema>({ dialect: createDialect(openPool(url, patienceMs), server) });
+    try {
+      await prepare(database);
+      return database;
+    } catch (error) {
+      await database.destroy();
+      throw databaseFailure(`The database ${server} could not be opened`, error);
+    }
+  };
+  const migrated = await attempt(UNLIMITED, (database) => applyMigrations(database, owner));
+  await migrated.destroy();
+  // A connection at once: what such connections are refused for is told here rather than to the first caller.
+  return attempt(owner.patienceMs ?? PATIENCE_MS, (database) => sql`SELECT 1`.execute(database));
 };

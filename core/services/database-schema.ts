@@ -28,6 +28,8 @@ export interface KeysTable {
 /** A name is not unique among keys: two keys of one name are a rotation with an overlap. */
 export const gatewayTables: DatabaseOwner = {
   name: '',
+  // Callers wait for their keys, which are found by an index.
+  patienceMs: 2_000,
   migrations: [
     {
       name: '001-keys',

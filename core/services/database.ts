@@ -5,8 +5,8 @@ import { openPostgres } from './database-postgres.ts';
 import { gatewayTables, type GatewaySchema } from './database-schema.ts';
 import { openSqlite } from './database-sqlite.ts';
 
-/** SQL by hand, with its values bound: sql`SELECT ${value}`.execute(database). */
-export { sql } from 'kysely';
+/** SQL by hand, with its values bound: sql`SELECT ${value}`.execute(database); and text that is made once, with values for each time. */
+export { CompiledQuery, sql } from 'kysely';
 
 /**
  * A database: Kysely over `node:sqlite` or Postgres. Its queries reject with GatewayError KOINE_STORE_FAILED. `destroy()` closes it.

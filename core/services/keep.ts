@@ -1,29 +1,50 @@
+import type { Services } from '../contracts/services.ts';
+
+/** What one runtime holds of what is kept. */
+export interface Hold {
+  /** Get or create. The same key is the same thing for everyone who holds it, across reloads. */
+  readonly keep: Services['keep'];
+  /** Lets go of all of it: what nobody else holds is disposed of, the last made first. */
+  release(): Promise<void>;
+}
+
 export interface Keeper {
-  /** Get or create. The same key is the same thing, across reloads. */
-  keep<T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T;
-  close(): Promise<void>;
+  hold(): Hold;
 }
 
 interface Kept {
   readonly value: unknown;
   readonly dispose: () => void | Promise<void>;
+  readonly holders: Set<Hold>;
 }
 
 /** What outlives a reload. The value's type belongs to the caller: one key is used by one place. */
 export const createKeeper = (): Keeper => {
   const kept = new Map<string, Kept>();
+  const leave = (hold: Hold): readonly Kept[] =>
+    [...kept].reverse().flatMap(([key, one]) => {
+      if (!one.holders.delete(hold) || one.holders.size > 0) return [];
+      kept.delete(key);
+      return [one];
+    });
   return {
-    keep: <T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T => {
-      const known = kept.get(key);
-      if (known !== undefined) return known.value as T;
-      const value = create();
-      kept.set(key, { value, dispose: () => dispose?.(value) });
-      return value;
-    },
-    close: async () => {
-      const disposals = [...kept.values()].reverse().map(async ({ dispose }) => dispose());
-      kept.clear();
-      await Promise.allSettled(disposals);
+    hold: () => {
+      const hold: Hold = {
+        keep: <T>(key: string, create: () => T, dispose?: (value: T) => void | Promise<void>): T => {
+          const known = kept.get(key);
+          if (known !== undefined) {
+            known.holders.add(hold);
+            return known.value as T;
+          }
+          const value = create();
+          kept.set(key, { value, dispose: () => dispose?.(value), holders: new Set([hold]) });
+          return value;
+        },
+        release: async () => {
+          await Promise.allSettled(leave(hold).map(async ({ dispose }) => dispose()));
+        },
+      };
+      return hold;
     },
   };
 };

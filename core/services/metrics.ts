@@ -12,6 +12,13 @@ export interface MetricCaps {
 }
 const usualCaps: MetricCaps = { perMetric: 2_000, total: 20_000 };
 
+/** The metrics of this process, as their owner sees them. */
+export interface OwnMetrics extends Metrics {
+  /** Takes out every combination of label values of which this is true. */
+  drop(isOver: (labels: Readonly<Record<string, string>>, metric: string) => boolean): void;
+}
+type OwnMetric = Metric & { readonly shape: MetricShape } & Pick<OwnMetrics, 'drop'>;
+
 /** Half a surrogate pair: no label value that is well-formed can hold it. */
 const SEPARATOR = '\ud800';
 
@@ -19,7 +26,7 @@ const SEPARATOR = '\ud800';
 const cleanValue = (value: string): string => value.toWellFormed().replaceAll(/,(?=[a-zA-Z_]\w*:)/g, ';');
 
 /** The metrics of one process, kept by prom-client. Over a cap, new combinations of label values share one whose values are all `other`. */
-export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Metrics => {
+export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): OwnMetrics => {
   const registry = new Registry();
   const dropped = new Counter({
     name: 'koine_metrics_series_dropped_total',
@@ -27,16 +34,17 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Met
     labelNames: ['metric'],
     registers: [registry],
   });
-  const metrics = new Map<string, Metric & { readonly shape: MetricShape }>();
+  const metrics = new Map<string, OwnMetric>();
   let taken = 0;
 
-  const create = (shape: MetricShape): Metric & { readonly shape: MetricShape } => {
+  const create = (shape: MetricShape): OwnMetric => {
     const { name, labels } = shape;
-    const register = registerMetric(shape, registry);
-    const bound = new Map<string, (value: number) => void>();
-    const add = (key: string, values: readonly string[]) => {
-      const update = register(Object.fromEntries(labels.map((label, index) => [label, values[index] ?? ''])));
-      bound.set(key, update);
+    const series = registerMetric(shape, registry);
+    const bound = new Map<string, { readonly values: Readonly<Record<string, string>>; readonly update: (value: number) => void }>();
+    const add = (key: string, given: readonly string[]) => {
+      const values = Object.fromEntries(labels.map((label, index) => [label, given[index] ?? '']));
+      const update = series.bind(values);
+      bound.set(key, { values, update });
       return update;
     };
     const others = labels.map(() => 'other');
@@ -50,14 +58,22 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Met
         const values = given.map(cleanValue);
         const key = values.join(SEPARATOR);
         const known = bound.get(key);
-        if (known !== undefined) return known;
+        if (known !== undefined) return known.update;
         if (key === otherKey) return add(key, values);
         if (bound.size < perMetric - 1 && taken < total) {
           taken += 1;
           return add(key, values);
         }
         dropped.inc({ metric: name });
-        return bound.get(otherKey) ?? add(otherKey, others);
+        return bound.get(otherKey)?.update ?? add(otherKey, others);
+      },
+      drop: (isOver) => {
+        for (const [key, { values }] of bound) {
+          if (!isOver(values, name)) continue;
+          bound.delete(key);
+          series.remove(values);
+          if (key !== otherKey) taken -= 1;
+        }
       },
     };
   };
@@ -78,5 +94,6 @@ export const createMetrics = ({ perMetric, total }: MetricCaps = usualCaps): Met
     gauge: (name, help, labels, aggregate) => getOrCreate({ name, help, type: 'gauge', labels, aggregate }),
     histogram: (name, help, labels, buckets) => getOrCreate({ name, help, type: 'histogram', labels, buckets }),
     snapshot: () => readRegistry(registry),
+    drop: (isOver) => metrics.forEach((metric) => metric.drop(isOver)),
   };
 };

@@ -78,7 +78,7 @@ describe('opening the database', () => {
   const openBesideWriter = async (path: string): Promise<readonly string[]> => {
     const writer = new DatabaseSync(path);
     writer.exec('BEGIN IMMEDIATE; CREATE TABLE other (a)');
-    const race = raceProcesses(new URL('open-racing.ts', import.meta.url), path, 1);
+    const race = raceProcesses(new URL('open-racing.ts', import.meta.url), `sqlite:${path}`, 1);
     setTimeout(() => writer.exec('COMMIT'), 1500);
     const results = await race;
     writer.close();
@@ -98,7 +98,7 @@ describe('opening the database', () => {
   it('serves processes that open the same new file at the same moment', async function () {
     this.timeout(30_000);
     for (const round of [1, 2, 3]) {
-      const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), join(folder.path, `race-${round}`, 'koine.db'), 4);
+      const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), `sqlite:${join(folder.path, `race-${round}`, 'koine.db')}`, 4);
       expect(results).to.deep.equal(Array.from({ length: 4 }, () => 'opened with 0 keys'));
     }
   });

@@ -6,9 +6,10 @@ import { openDatabase, type Database } from '../../../core/services/database.ts'
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
 import { createKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable } from '../../../core/tenancy/key-table.ts';
+import { describeOnBoth } from '../../servers/databases.ts';
 import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
-describe('a database that fails while keys are asked for', () => {
+describeOnBoth('a database that fails while keys are asked for', ({ fresh }) => {
   const known = createKey();
   const unseen = createKey();
   let database: Database;
@@ -26,7 +27,7 @@ describe('a database that fails while keys are asked for', () => {
   };
 
   beforeEach(async () => {
-    database = await openDatabase('sqlite::memory:');
+    database = await openDatabase(await fresh());
     clock = createStillClock();
     told = [];
     const tell = (_fields: object, text: string): void => {

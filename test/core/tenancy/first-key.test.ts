@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { openDatabase, type Database } from '../../../core/services/database.ts';
 import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
@@ -6,20 +5,18 @@ import { createFirstKey } from '../../../core/tenancy/first-key.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
 import { raceProcesses } from '../services/racing-processes.ts';
-import { createTemporaryFolder } from '../services/temporary-folder.ts';
+import { describeOnBoth } from '../../servers/databases.ts';
 import { configureKey, configureOrganizations, createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
-describe('the first key', () => {
-  const folder = createTemporaryFolder();
+describeOnBoth('the first key', ({ fresh }) => {
   const clock = createStillClock();
   let database: Database;
   let table: KeyTable;
   beforeEach(async () => {
-    database = await openDatabase('sqlite::memory:');
+    database = await openDatabase(await fresh());
     table = createKeyTable(database);
   });
   afterEach(() => database.destroy());
-  after(folder.remove);
 
   it('is made where there is none, and opens the door', async () => {
     const made = await createFirstKey({ organizations: {}, table, clock });
@@ -54,13 +51,13 @@ describe('the first key', () => {
 
   it('is made by one of several processes that start at the same moment', async function () {
     this.timeout(30_000);
-    for (const round of [1, 2, 3]) {
-      const path = join(folder.path, `race-${round}.db`);
-      const results = await raceProcesses(new URL('start-racing.ts', import.meta.url), path, 2);
+    for (let round = 0; round < 3; round += 1) {
+      const url = await fresh();
+      const results = await raceProcesses(new URL('start-racing.ts', import.meta.url), url, 2);
       const secrets = results.filter((result) => result !== 'none');
       expect(results).to.have.length(2);
       expect(secrets, results.join()).to.have.length(1);
-      const raced = await openDatabase(`sqlite:${path}`);
+      const raced = await openDatabase(url);
       expect(await createKeyTable(raced).find(digestKey(secrets[0] ?? ''))).to.not.equal(undefined);
       expect(await createKeyTable(raced).list()).to.have.length(1);
       await raced.destroy();

@@ -5,6 +5,7 @@ import { openDatabase, type Database } from '../../../core/services/database.ts'
 import { createKeyRegister, type KeyRegister } from '../../../core/tenancy/key-register.ts';
 import { digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
+import { describeOnBoth } from '../../servers/databases.ts';
 import { configureKey, configureOrganizations, createStillClock } from './tenancy-setup.ts';
 
 const codeOf = async (promise: Promise<unknown>): Promise<ErrorCode | undefined> =>
@@ -16,13 +17,13 @@ const codeOf = async (promise: Promise<unknown>): Promise<ErrorCode | undefined>
     },
   );
 
-describe('the register of keys', () => {
+describeOnBoth('the register of keys', ({ fresh }) => {
   let database: Database;
   let table: KeyTable;
   let keys: KeyRegister;
   let clock: ReturnType<typeof createStillClock>;
   beforeEach(async () => {
-    database = await openDatabase('sqlite::memory:');
+    database = await openDatabase(await fresh());
     table = createKeyTable(database);
     clock = createStillClock();
     const model = { targets: [], capabilities: {} };

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { expect } from 'chai';
 import { sql } from 'kysely';
 import type { Limit } from '../../../core/contracts/limit.ts';
@@ -6,16 +5,16 @@ import { openDatabase, type Database } from '../../../core/services/database.ts'
 import { gatewayTables } from '../../../core/services/database-schema.ts';
 import { createKey, digestKey } from '../../../core/tenancy/key-format.ts';
 import { createKeyTable, type KeyTable } from '../../../core/tenancy/key-table.ts';
-import { createTemporaryFolder } from '../services/temporary-folder.ts';
+import { describeOnBoth } from '../../servers/databases.ts';
 import { createEntry } from './tenancy-setup.ts';
 
 const minute: Limit = { unit: 'requests', amount: 60, per: 60_000, burst: 5, models: [], enforce: true };
 
-describe('the table of keys', () => {
+describeOnBoth('the table of keys', ({ fresh }) => {
   let database: Database;
   let table: KeyTable;
   beforeEach(async () => {
-    database = await openDatabase('sqlite::memory:');
+    database = await openDatabase(await fresh());
     table = createKeyTable(database);
   });
   afterEach(() => database.destroy());
@@ -132,8 +131,7 @@ describe('the table of keys', () => {
   }
 
   it('of an older database goes on with its keys, which then have no limits of their own', async () => {
-    const folder = createTemporaryFolder();
-    const url = `sqlite:${join(folder.path, 'old.db')}`;
+    const url = await fresh();
     const key = createKey();
     const old = await openDatabase(url, { ...gatewayTables, migrations: gatewayTables.migrations.slice(0, 1) });
     const entry = { id: key.id, name: 'bob', digest: key.digest, prefix: key.prefix, organization: 'globex', project: 'shop', models: '[]', disabled: 0, created_at: 1 };
@@ -142,6 +140,5 @@ describe('the table of keys', () => {
     const renewed = await openDatabase(url);
     expect((await createKeyTable(renewed).find(key.digest))?.caller).to.deep.equal({ key: 'bob', project: 'shop', organization: 'globex', models: [] });
     await renewed.destroy();
-    folder.remove();
   });
 });

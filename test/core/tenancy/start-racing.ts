@@ -4,7 +4,7 @@ import { createKeyTable } from '../../../core/tenancy/key-table.ts';
 import { awaitStart } from '../services/racing-processes.ts';
 
 await awaitStart();
-const database = await openDatabase(`sqlite:${process.argv[2] ?? ''}`);
+const database = await openDatabase(process.argv[2] ?? '');
 const made = await createFirstKey({ organizations: {}, table: createKeyTable(database), clock: { now: Date.now } });
 await database.destroy();
 process.stdout.write(`${made?.secret ?? 'none'}\n`);
