@@ -15,6 +15,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
   plugin: { auth, failover, metrics, 'rate-limit': rateLimit },
+  importers: { litellm: async () => (await import('../importers/litellm/index.ts')).default },
 };
 
 process.exitCode = await runCli(process.argv.slice(2), builtIns);

@@ -68,7 +68,18 @@ const keys: Command = {
   },
 };
 
-const commands: readonly Command[] = [init, serve, check, catalog, keys, explain, schema, record];
+/** Importing another gateway's configuration is done once. */
+const importing: Command = {
+  name: 'import',
+  summary: 'translates the configuration of another gateway, and names what it could not carry over',
+  usage: 'litellm FILE [--out FILE] [--force]',
+  run: async (args, builtIns) => {
+    const { importConfig } = await import('./import/index.ts');
+    return importConfig(args, builtIns);
+  },
+};
+
+const commands: readonly Command[] = [init, importing, serve, check, catalog, keys, explain, schema, record];
 
 const describeUsage = (): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));

@@ -1,22 +1,10 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { loadSchema } from '../config/load-schema.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from './command.ts';
 import { listModels, selectStarters, writeFirstConfig, type Starter } from './init-text.ts';
 import { SCHEMA_FILE } from './schema.ts';
-
-/** Writes a file that must be new. @returns was it? @throws MisuseError where it cannot be written */
-const writeNew = async (file: string, text: string, force: boolean): Promise<boolean> => {
-  try {
-    await writeFile(file, text, { flag: force ? 'w' : 'wx' });
-    return true;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'EEXIST') return false;
-    throw new MisuseError(`${file} cannot be written: ${code === 'ENOENT' ? 'its folder does not exist' : String(error)}.`);
-  }
-};
+import { writeNew } from './write-new.ts';
 
 const describeStarter = ({ name, variable }: Starter): string => (variable === undefined ? `${name}, since no key of a provider is set` : `${name} (${variable})`);
 

@@ -1,3 +1,4 @@
+import type { Importer } from '../contracts/importer.ts';
 import type { PluginDefinition } from '../contracts/plugin.ts';
 import type { ProviderDefinition } from '../contracts/provider.ts';
 
@@ -10,7 +11,10 @@ export interface Definitions {
 }
 
 /** Name to definition, by kind: the lists that `core/main.ts` hands over. Built-in names are reserved. */
-export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> };
+export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> } & {
+  /** By the names of other gateways whose configuration they translate; loaded when one is asked for. */
+  readonly importers?: Readonly<Record<string, () => Promise<Importer>>>;
+};
 
 /** A definition and where it came from. */
 export interface Extension<K extends ExtensionKind> {

@@ -36,24 +36,24 @@ describe('imports', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reach core from plugins and providers through its public API only, and never each other', () => {
+  it('reach core from plugins, providers and importers through its public API only, and never each other', () => {
     const wrong = sourceFiles
       .filter(({ path }) => !path.startsWith('core/'))
       .flatMap(({ path, imports }) =>
-        imports.filter((target) => /^(?:core|plugins|providers)\//.test(target) && target !== 'core/index.ts' && own(target) !== own(path)).map((target) => `${path} -> ${target}`),
+        imports.filter((target) => /^(?:core|importers|plugins|providers)\//.test(target) && target !== 'core/index.ts' && own(target) !== own(path)).map((target) => `${path} -> ${target}`),
       );
     expect(wrong).to.deep.equal([]);
   });
 
-  it('reach plugins and providers from core/main.ts alone', () => {
-    const wrong = sourceFiles.filter(({ path, imports }) => path.startsWith('core/') && path !== 'core/main.ts' && imports.some((target) => /^(?:plugins|providers)\//.test(target)));
+  it('reach plugins, providers and importers from core/main.ts alone', () => {
+    const wrong = sourceFiles.filter(({ path, imports }) => path.startsWith('core/') && path !== 'core/main.ts' && imports.some((target) => /^(?:importers|plugins|providers)\//.test(target)));
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('give every package one home', () => {
     const homes = new Map<string, Set<string>>();
     for (const { path, imports } of sourceFiles) {
-      for (const name of imports.filter((target) => !target.startsWith('node:') && !/^(?:core|plugins|providers)\//.test(target))) {
+      for (const name of imports.filter((target) => !target.startsWith('node:') && !/^(?:core|importers|plugins|providers)\//.test(target))) {
         homes.set(name, (homes.get(name) ?? new Set()).add(path.split('/').slice(0, 2).join('/')));
       }
     }

@@ -1,0 +1,34 @@
+import { isObject } from '../../canonical/members.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { Problem } from '../../config/problem.ts';
+import { readConfig } from '../../config/read-config.ts';
+import { parseSource, type Source } from '../../config/source.ts';
+import { MisuseError } from '../command.ts';
+
+/** The configuration of another gateway. `${…}` has no meaning in it. */
+export interface ForeignFile {
+  readonly source: Source;
+  readonly data: JsonObject;
+}
+
+/** Without the frame: what stands there may be a secret. */
+const describe = ({ file, line, column, message }: Problem): string => `${file}:${line}:${column} ${message}`;
+
+const toData = (source: Source): unknown => {
+  try {
+    return source.document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    throw new MisuseError(`${source.file} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+};
+
+/** @throws MisuseError where it is no YAML; GatewayError `KOINE_CONFIG_UNREADABLE` */
+export const openForeign = async (file: string): Promise<ForeignFile> => {
+  const source = parseSource(file, await readConfig(file));
+  const broken = source.problems.filter(({ rule, severity }) => rule === 'invalid-yaml' && severity === 'error');
+  if (broken.length > 0) throw new MisuseError(broken.map(describe).join('\n'));
+  for (const problem of source.problems) console.error(describe(problem));
+  const data = toData(source);
+  if (!isObject(data)) throw new MisuseError(`${file} has no settings.`);
+  return { source, data };
+};

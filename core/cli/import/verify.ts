@@ -1,0 +1,23 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Environment } from '../../config/interpolate.ts';
+import { loadConfig } from '../../config/load.ts';
+import { ConfigError, type Problem } from '../../config/problem.ts';
+import type { BuiltIns } from '../../extensions/extension.ts';
+
+/** What `koine check` would say of the text, in this environment. Errors only. */
+export const verifyConfig = async (text: string, builtIns: BuiltIns, env: Environment): Promise<readonly Problem[]> => {
+  const folder = await mkdtemp(join(tmpdir(), 'koine-import-'));
+  try {
+    const file = join(folder, 'gateway.yaml');
+    await writeFile(file, text);
+    await loadConfig(file, builtIns, env);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof ConfigError)) throw thrown;
+    return thrown.problems.map((problem) => ({ ...problem, file: 'the result' })).filter(({ severity }) => severity === 'error');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};

@@ -1,0 +1,69 @@
+import type { Importer, JsonObject, Place } from '../../core/index.ts';
+import { readAliases } from './aliases.ts';
+import { readDeployments } from './deployments.ts';
+import { readFallbacks } from './fallbacks.ts';
+import { groupDeployments } from './groups.ts';
+import { buildModel } from './models.ts';
+import { createNotes } from './notes.ts';
+import { generalCarried, ownersCarried, readOwners } from './owners.ts';
+import { createProviders, readCredentials } from './providers.ts';
+import { countOf, sectionOf } from './read.ts';
+import { readFailover, readProviderTimeouts, readRedis, readRouting, routingCarried } from './routing.ts';
+import { createSetting } from './setting.ts';
+import { createVariables } from './variables.ts';
+
+const unlessEmpty = (name: string, section: JsonObject): JsonObject => (Object.keys(section).length === 0 ? {} : { [name]: section });
+
+const TOP = ['model_list', 'credential_list', 'litellm_settings', 'router_settings', 'general_settings'];
+
+/** The configuration of a LiteLLM proxy, by https://docs.litellm.ai/docs/proxy/config_settings: see docs/import-litellm.md. */
+const litellm: Importer = {
+  title: 'LiteLLM',
+  translate: (source, help) => {
+    const notes = createNotes();
+    const { note, rest } = notes;
+    const variables = createVariables(source);
+    const setting = createSetting(source, routingCarried, note);
+    const providers = createProviders({ variables, note, credentials: readCredentials(source) });
+    const groups = groupDeployments(readDeployments(source, { notes, providers, help }), note);
+
+    const fallbacks = readFallbacks(setting, groups, note);
+    const routing = readRouting(setting, note);
+    const built = [...groups.values()].map((group) => [group.id, buildModel(group, { fallbacks, routing, note })] as const);
+    const choices = Object.fromEntries(built.flatMap(([id, { choice }]) => (choice === undefined ? [] : [[id, choice]])));
+    const [aliasesAt, aliases] = setting('model_group_alias') ?? [[], undefined];
+
+    const general = sectionOf(source['general_settings']);
+    const router = sectionOf(source['router_settings']);
+    const modelsOf = (vendor: string): readonly string[] =>
+      [...groups.values()].filter(({ deployments }) => deployments.some(({ provider }) => provider === vendor || provider.startsWith(`${vendor}-`))).map(({ id }) => id);
+    const owners = readOwners(source, { groups, modelsOf, variables, notes });
+    const routerAt: Place = ['router_settings'];
+    const redis = readRedis(router, variables.value, (value, name) => variables.secret(value, [...routerAt, name.toLowerCase()], name, (from, text) => note(from, text, ['store'])));
+    const bodyLimit = countOf(general['max_request_size_mb']);
+    const timeouts = readProviderTimeouts(setting);
+
+    rest(general, ['general_settings'], generalCarried);
+    rest(sectionOf(source['litellm_settings']), ['litellm_settings'], [...routingCarried, ...ownersCarried]);
+    rest(router, routerAt, [...routingCarried, 'provider_budget_config']);
+    rest(source, [], TOP);
+
+    const failover = { ...readFailover(setting, routing, note), ...unlessEmpty('models', choices) };
+    return {
+      notes: notes.list,
+      variables: variables.required,
+      settings: {
+        ...(bodyLimit === undefined ? {} : { server: { bodyLimit: `${bodyLimit}mb` } }),
+        admin: { token: '${KOINE_ADMIN_TOKEN:-}' },
+        ...(redis === undefined ? {} : { store: { redis } }),
+        ...unlessEmpty('providers', Object.fromEntries(Object.entries(providers.settings).map(([name, provider]) => [name, { ...provider, ...timeouts }]))),
+        ...unlessEmpty('models', Object.fromEntries(built.map(([id, { settings }]) => [id, settings]))),
+        ...unlessEmpty('aliases', readAliases(aliases, aliasesAt, groups, note)),
+        ...owners,
+        plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'failover', ...unlessEmpty('config', failover) }],
+      },
+    };
+  },
+};
+
+export default litellm;

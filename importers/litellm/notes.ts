@@ -1,0 +1,30 @@
+import type { ImportNote, JsonObject, Place } from '../../core/index.ts';
+import { reasonFor } from './reasons.ts';
+
+/** @param to where the reader of the result looks for it */
+export type Note = (from: Place, text: string, to?: Place) => void;
+
+export interface Notes {
+  readonly note: Note;
+  /** Names every setting of a section that is none of those carried. */
+  rest(section: JsonObject, at: Place, carried: readonly string[], to?: Place): void;
+  readonly list: readonly ImportNote[];
+}
+
+/** What is switched off, or empty, has nothing to be carried. */
+const saysNothing = (value: unknown): boolean => value === undefined || value === null || value === false || (typeof value === 'object' && Object.keys(value).length === 0);
+
+export const createNotes = (): Notes => {
+  const list: ImportNote[] = [];
+  const note: Note = (from, text, to) => void list.push({ from, text, ...(to === undefined ? {} : { to }) });
+  return {
+    note,
+    list,
+    rest: (section, at, carried, to) => {
+      for (const [name, value] of Object.entries(section)) {
+        if (carried.includes(name) || saysNothing(value)) continue;
+        note([...at, name], reasonFor(String(at[0] ?? name), at.length === 0 ? '' : name), to);
+      }
+    },
+  };
+};

@@ -1,0 +1,33 @@
+import type { JsonObject, Place } from '../../core/index.ts';
+import type { Note } from './notes.ts';
+import { numberOf } from './read.ts';
+
+/** What LiteLLM says per token is said here per million. */
+const members = {
+  input_cost_per_token: 'input',
+  output_cost_per_token: 'output',
+  cache_read_input_token_cost: 'cacheRead',
+  cache_creation_input_token_cost: 'cacheWrite5m',
+  cache_creation_input_token_cost_above_1hr: 'cacheWrite1h',
+  output_cost_per_reasoning_token: 'reasoning',
+  input_cost_per_audio_token: 'inputAudio',
+  output_cost_per_audio_token: 'outputAudio',
+} as const;
+
+export const priceMembers: readonly string[] = Object.keys(members);
+
+const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
+
+/** The price of a deployment, where both halves of it are given. */
+export const readPrice = (settings: JsonObject, at: Place, note: Note): JsonObject | undefined => {
+  const given = Object.entries(members).flatMap(([from, to]) => {
+    const dollars = numberOf(settings[from]);
+    return dollars === undefined || dollars < 0 ? [] : [[to, perMillion(dollars)] as const];
+  });
+  if (given.length === 0) return undefined;
+  const price = Object.fromEntries(given);
+  // An embedding costs nothing on its way out, and nobody writes that down.
+  if (price['input'] !== undefined) return { input: price['input'], output: 0, ...price };
+  note(at, 'The price lacks input_cost_per_token, so it is left out: a price that is half known would bill half. Give price with input and output, in USD per million tokens.');
+  return undefined;
+};

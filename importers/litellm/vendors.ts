@@ -1,0 +1,79 @@
+/** One of the names that stand before the slash in `litellm_params.model`, and what calls it here. */
+export interface Vendor {
+  /** The built-in provider. */
+  readonly use: 'openai' | 'anthropic' | 'google' | 'openai-compatible';
+  /** Where it is when the source does not say. */
+  readonly baseUrl?: string;
+  /** What an address of the source lacks. */
+  readonly suffix?: string;
+  /** The variable that LiteLLM reads where `api_key` is not given. */
+  readonly key?: string;
+  /** The same for `api_base`. */
+  readonly base?: string;
+  /** What LiteLLM puts before names of models that lack it. */
+  readonly modelPrefix?: string;
+}
+
+const hosted = (baseUrl: string, key: string): Vendor => ({ use: 'openai-compatible', baseUrl, key });
+const own = (base: string, key: string): Vendor => ({ use: 'openai-compatible', base, key });
+const local = (baseUrl: string, base: string, suffix = ''): Vendor => ({ use: 'openai-compatible', baseUrl, base, suffix });
+
+/** Addresses as the vendors document them for clients of OpenAI's wire. */
+export const vendors: Readonly<Record<string, Vendor>> = {
+  openai: { use: 'openai', key: 'OPENAI_API_KEY' },
+  anthropic: { use: 'anthropic', key: 'ANTHROPIC_API_KEY' },
+  gemini: { use: 'google', key: 'GEMINI_API_KEY' },
+  // https://learn.microsoft.com/azure/ai-foundry/openai/api-version-lifecycle: one API for all versions, in OpenAI's own form
+  azure: { use: 'openai', suffix: '/openai/v1', key: 'AZURE_API_KEY', base: 'AZURE_API_BASE' },
+
+  cerebras: hosted('https://api.cerebras.ai/v1', 'CEREBRAS_API_KEY'),
+  codestral: hosted('https://codestral.mistral.ai/v1', 'CODESTRAL_API_KEY'),
+  cohere: hosted('https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY'),
+  cohere_chat: hosted('https://api.cohere.ai/compatibility/v1', 'COHERE_API_KEY'),
+  dashscope: hosted('https://dashscope-intl.aliyuncs.com/compatible-mode/v1', 'DASHSCOPE_API_KEY'),
+  deepinfra: hosted('https://api.deepinfra.com/v1/openai', 'DEEPINFRA_API_KEY'),
+  deepseek: hosted('https://api.deepseek.com/v1', 'DEEPSEEK_API_KEY'),
+  fireworks_ai: { ...hosted('https://api.fireworks.ai/inference/v1', 'FIREWORKS_AI_API_KEY'), modelPrefix: 'accounts/fireworks/models/' },
+  groq: hosted('https://api.groq.com/openai/v1', 'GROQ_API_KEY'),
+  hyperbolic: hosted('https://api.hyperbolic.xyz/v1', 'HYPERBOLIC_API_KEY'),
+  mistral: hosted('https://api.mistral.ai/v1', 'MISTRAL_API_KEY'),
+  moonshot: hosted('https://api.moonshot.ai/v1', 'MOONSHOT_API_KEY'),
+  nebius: hosted('https://api.studio.nebius.ai/v1', 'NEBIUS_API_KEY'),
+  novita: hosted('https://api.novita.ai/v3/openai', 'NOVITA_API_KEY'),
+  nvidia_nim: hosted('https://integrate.api.nvidia.com/v1', 'NVIDIA_NIM_API_KEY'),
+  openrouter: hosted('https://openrouter.ai/api/v1', 'OPENROUTER_API_KEY'),
+  perplexity: hosted('https://api.perplexity.ai', 'PERPLEXITYAI_API_KEY'),
+  sambanova: hosted('https://api.sambanova.ai/v1', 'SAMBANOVA_API_KEY'),
+  together_ai: hosted('https://api.together.xyz/v1', 'TOGETHERAI_API_KEY'),
+  volcengine: hosted('https://ark.cn-beijing.volces.com/api/v3', 'VOLCENGINE_API_KEY'),
+  xai: hosted('https://api.x.ai/v1', 'XAI_API_KEY'),
+  zai: hosted('https://api.z.ai/api/paas/v4', 'ZAI_API_KEY'),
+
+  custom_openai: { use: 'openai-compatible' },
+  databricks: own('DATABRICKS_API_BASE', 'DATABRICKS_API_KEY'),
+  hosted_vllm: own('HOSTED_VLLM_API_BASE', 'HOSTED_VLLM_API_KEY'),
+  huggingface: { ...own('HUGGINGFACE_API_BASE', 'HUGGINGFACE_API_KEY'), suffix: '/v1' },
+  litellm_proxy: own('LITELLM_PROXY_API_BASE', 'LITELLM_PROXY_API_KEY'),
+  lm_studio: own('LM_STUDIO_API_BASE', 'LM_STUDIO_API_KEY'),
+  openai_like: { use: 'openai-compatible' },
+  vllm: own('HOSTED_VLLM_API_BASE', 'HOSTED_VLLM_API_KEY'),
+  xinference: local('http://127.0.0.1:9997/v1', 'XINFERENCE_API_BASE'),
+
+  llamafile: local('http://127.0.0.1:8080/v1', 'LLAMAFILE_API_BASE'),
+  ollama: local('http://localhost:11434', 'OLLAMA_API_BASE', '/v1'),
+  ollama_chat: local('http://localhost:11434', 'OLLAMA_API_BASE', '/v1'),
+};
+
+/** Whose models are named without a vendor. */
+const bare: readonly (readonly [pattern: RegExp, vendor: string])[] = [
+  [/^(?:gpt-|chatgpt-|o\d(?:-|$)|text-embedding-|ft:|codex-|dall-e|whisper|tts-)/, 'openai'],
+  [/^claude-/, 'anthropic'],
+];
+
+/** `groq/llama-3.3-70b` as vendor and model. The vendor may be one that is not known here. */
+export const splitModel = (written: string, stated: string | undefined): readonly [vendor: string | undefined, model: string] => {
+  const slash = written.indexOf('/');
+  const prefix = written.slice(0, Math.max(slash, 0));
+  if (stated !== undefined) return [stated, prefix === stated ? written.slice(slash + 1) : written];
+  return slash > 0 ? [prefix, written.slice(slash + 1)] : [bare.find(([pattern]) => pattern.test(written))?.[1], written];
+};

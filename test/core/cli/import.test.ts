@@ -1,0 +1,120 @@
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { openForeign } from '../../../core/cli/import/foreign-file.ts';
+import { arrangeNotes, formatNote, writeResult } from '../../../core/cli/import/result.ts';
+import { loadConfig } from '../../../core/config/load.ts';
+import litellm from '../../../importers/litellm/index.ts';
+import { builtIns } from './all-built-ins.ts';
+import { runKoine } from './run-koine.ts';
+
+const fixtures = fileURLToPath(new URL('../../fixtures/litellm/', import.meta.url));
+const names = globSync('*.yaml', { cwd: fixtures }).map((file) => basename(file, '.yaml')).filter((name) => !name.endsWith('.gateway')).toSorted();
+const read = (name: string): string => readFileSync(join(fixtures, name), 'utf8');
+
+const translate = async (name: string) => {
+  const { source, data } = await openForeign(join(fixtures, `${name}.yaml`));
+  const named = { ...source, file: 'config.yaml' };
+  const translation = litellm.translate(data, { starters: (provider) => builtIns.provider[provider]?.init?.models ?? [] });
+  const notes = arrangeNotes(named, translation.notes).map((note) => formatNote(named, note));
+  return { translation, text: writeResult(named, litellm.title, translation), notes: notes.map((note) => `${note}\n`).join('') };
+};
+
+describe('the import of LiteLLM', () => {
+  let folder = '';
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'koine-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('is held against shapes enough', () => expect(names).to.have.length.greaterThan(14));
+
+  for (const name of names) {
+    it(`gives what stands beside ${name}.yaml, and names what it could not carry`, async () => {
+      const { text, notes } = await translate(name);
+      if (process.env['KOINE_WRITE_IMPORTS'] !== undefined) {
+        writeFileSync(join(fixtures, `${name}.gateway.yaml`), text);
+        writeFileSync(join(fixtures, `${name}.notes.txt`), notes);
+      }
+      expect(text).to.equal(read(`${name}.gateway.yaml`));
+      expect(notes).to.equal(read(`${name}.notes.txt`));
+    });
+
+    it(`makes of ${name}.yaml what can be served`, async () => {
+      const { text, translation } = await translate(name);
+      const file = join(folder, `${name}.yaml`);
+      writeFileSync(file, text);
+      const { config } = await loadConfig(file, builtIns, translation.variables);
+      expect(Object.keys(config.models)).to.deep.equal(Object.keys((translation.settings['models'] as object | undefined) ?? {}));
+    });
+  }
+
+  it('repeats no secret', async () => {
+    const { text, notes } = await translate('secrets-in-clear');
+    expect(read('secrets-in-clear.yaml').match(/clear-[\w-]*\d{4}/g)).to.have.length(12);
+    expect(text + notes).not.to.match(/clear-[\w-]*\d{4}/);
+  });
+
+  it('names every setting that it did not read', async () => {
+    const { notes } = await translate('enterprise');
+    for (const line of read('enterprise.yaml').matchAll(/^ {2}(\w+):/gm)) if (!['docs', 'json_logs', 'cache', 'master_key'].includes(line[1]!)) expect(notes).to.include(`.${line[1]}`);
+  });
+});
+
+describe('koine import', function () {
+  this.timeout(60_000);
+  let folder = '';
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'koine-'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const from = (name: string): string => join(fixtures, `${name}.yaml`);
+
+  it('prints the result, and its notes beside it', async () => {
+    const { code, out, err } = await runKoine(['import', 'litellm', from('quick-start')], { cwd: folder });
+    expect(code).to.equal(0);
+    expect(out).to.match(/^# yaml-language-server: \$schema=/).and.include('anthropic/claude:');
+    expect(err).to.include('quick-start.yaml:17 general_settings.master_key: ').and.match(/Before it can be served, set LITELLM_MASTER_KEY\.\n$/);
+  });
+
+  it('writes a file that check finds good, and the schema beside it', async () => {
+    const { code, out, err } = await runKoine(['import', 'litellm', from('production'), '--out', 'gateway.yaml'], { cwd: folder, env: { REDIS_HOST: 'redis' } });
+    expect({ code, out }).to.deep.equal({ code: 0, out: '' });
+    expect(err).to.include('Wrote gateway.yaml. ').and.include('set LITELLM_MASTER_KEY.');
+    expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(true);
+    const checked = await runKoine(['check'], { cwd: folder, env: { LITELLM_MASTER_KEY: 'sk-1', REDIS_HOST: 'redis' } });
+    expect(checked.out).to.match(/gateway\.yaml is good: 5 providers, 4 models, 5 aliases, 1 key,/);
+    expect((await runKoine(['check'], { cwd: folder })).out).to.include('unset-variable');
+  });
+
+  it('writes over nothing, unless it is told to', async () => {
+    writeFileSync(join(folder, 'gateway.yaml'), 'mine\n');
+    const { code, err } = await runKoine(['import', 'litellm', from('empty'), '--out', 'gateway.yaml'], { cwd: folder });
+    expect(code).to.equal(2);
+    expect(err).to.include('gateway.yaml exists and is left as it is.');
+    expect((await runKoine(['import', 'litellm', from('empty'), '--out', 'gateway.yaml', '--force'], { cwd: folder })).code).to.equal(0);
+  });
+
+  it('says where a file is no YAML, and shows nothing of it', async () => {
+    writeFileSync(join(folder, 'config.yaml'), 'model_list:\n  - api_key: sk-secret: [\n');
+    const { code, err } = await runKoine(['import', 'litellm', 'config.yaml'], { cwd: folder });
+    expect(code).to.equal(2);
+    expect(err).to.match(/^config\.yaml:\d+:\d+ /).and.not.include('sk-secret');
+  });
+
+  for (const [what, args, message] of [
+    ['nobody', [], 'Say whose configuration it is: litellm.'],
+    ['somebody else', ['bifrost', 'x.json'], 'There is no import of "bifrost": litellm.'],
+    ['no file', ['litellm'], 'Name the file: koine import litellm FILE'],
+    ['a file that is not there', ['litellm', 'none.yaml'], 'none.yaml cannot be read: there is no such file.'],
+    ['a list', ['litellm', 'list.yaml'], 'list.yaml has no settings.'],
+  ] as const)
+    it(`exits with 2 when asked for ${what}`, async () => {
+      writeFileSync(join(folder, 'list.yaml'), '- a\n');
+      const { code, err } = await runKoine(['import', ...args], { cwd: folder });
+      expect(code).to.equal(2);
+      expect(err).to.include(message);
+    });
+});
