@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { visit, type Scalar } from 'yaml';
 import type { Problem } from './problem.ts';
+import type { Rule } from './rules.ts';
 import type { Source } from './source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -24,7 +25,7 @@ const EXPRESSION = /\$\$\{|\$\{([^}]*)(\}|$)/g;
 const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const FILE = /^file:(.+)$/;
 
-type Filled = { readonly text: string; readonly filling: Filling } | { readonly rule: string; readonly message: string };
+type Filled = { readonly text: string; readonly filling: Filling } | { readonly rule: Rule; readonly message: string };
 
 const readSecret = (path: string, file: string): Filled => {
   try {

@@ -1,15 +1,18 @@
 import { dirname, resolve } from 'node:path';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
+import { auditData } from './audit/index.ts';
+import { checkOptions } from './check-options.ts';
 import { checkData, type CheckContext } from './checks/index.ts';
 import { compileSettings } from './compile-settings.ts';
+import type { Draft } from './draft.ts';
 import { freezeDeep } from './freeze.ts';
 import type { GatewayConfig } from './gateway-config.ts';
 import type { Environment } from './interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
-import { openConfig } from './open-config.ts';
-import { ConfigError, type Problem } from './problem.ts';
+import { openConfig, type OpenedConfig } from './open-config.ts';
+import { ConfigError, type Finding, type Problem } from './problem.ts';
 import { resolveDraft } from './resolve.ts';
 import { validateData } from './validate.ts';
 
@@ -32,16 +35,28 @@ export interface LoadedConfig {
   readonly warnings: readonly Problem[];
 }
 
+/** A configuration about which everything has been found out, good or not. */
+export interface PreparedConfig {
+  /** Advice included. */
+  readonly findings: readonly Finding[];
+  /** What an operator's security review would ask about besides. */
+  audit(): readonly Finding[];
+  readonly opened: OpenedConfig;
+  /** Defaults filled in; nothing resolved. */
+  readonly draft: Draft | undefined;
+  /** @throws ConfigError with all problems at once */
+  finish(): LoadedConfig;
+}
+
 /**
- * Reads `gateway.yaml`: parses, interpolates, imports what `use:` names, validates against one composed schema, checks references,
- * and resolves durations, sizes and paths.
+ * Parses, interpolates, imports what `use:` names, validates against one composed schema and checks references.
  * @param file relative to the working directory
- * @throws ConfigError with all problems at once
+ * @throws ConfigError when there is nothing to go on with
  * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
  */
-export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> => {
+export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<PreparedConfig> => {
   const opened = await openConfig(file, env);
-  const { data, isWritten, isShown, isResolved } = opened;
+  const { data, isWritten, isShown, isResolved, fillingsOf } = opened;
   const from = resolve(file);
   const folder = dirname(from);
 
@@ -51,15 +66,27 @@ export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environm
   const settings = compileSettings([...providers, ...found.plugins]);
   const { draft, findings: violations } = validateData(settings.validate, data, { isFilled: (path) => !isShown(path), isWritten });
   const plugins = found.plugins.map(({ extension }) => extension);
-  const context: CheckContext = { data, registry, plugins, folder, isWritten, isShown };
+  const context: CheckContext = { data, registry, plugins, folder, isWritten, isShown, fillingsOf, env };
 
-  const problems = opened.collect([...found.findings, ...clashes, ...settings.findings, ...violations, ...checkData(context)]);
-  if (draft === undefined || problems.some(({ severity }) => severity === 'error')) throw new ConfigError(problems);
-
-  const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
-  const extensions = {
-    plugins,
-    providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])),
+  const findings = [...found.findings, ...clashes, ...settings.findings, ...violations, ...checkOptions(found, { data, violations, isShown }), ...checkData(context)];
+  return {
+    findings,
+    audit: () => auditData(context),
+    opened,
+    draft,
+    finish: () => {
+      const told = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
+      if (draft === undefined || told.some(({ severity }) => severity === 'error')) throw new ConfigError(told);
+      const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
+      const extensions = { plugins, providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])) };
+      return { file, files: opened.files, hash: opened.hash, config, extensions, registry, warnings: told };
+    },
   };
-  return { file, files: opened.files, hash: opened.hash, config, extensions, registry, warnings: problems };
 };
+
+/**
+ * Reads `gateway.yaml`: {@link prepareConfig}, and resolves durations, sizes and paths.
+ * @throws ConfigError with all problems at once
+ * @throws GatewayError `KOINE_CONFIG_UNREADABLE`
+ */
+export const loadConfig = async (file: string, builtIns: BuiltIns, env: Environment): Promise<LoadedConfig> => (await prepareConfig(file, builtIns, env)).finish();

@@ -34,8 +34,8 @@ interface Section {
   readonly problems: readonly Problem[];
 }
 
-const locateKey = ({ part, path }: Place, message: string): Problem => part.source.locate({ path, on: 'key', rule: 'duplicate-key', message });
-const sayTwice = (key: string, again: Place, first: Place): Problem => locateKey(again, describeTwice(key, locateKey(first, '')));
+const sayTwice = (key: string, again: Place, first: Place): Problem =>
+  again.part.source.locate({ path: again.path, on: 'key', rule: 'duplicate-key', message: describeTwice(key, first.part.source.findKey(first.path)) });
 
 type Rebase = (section: string, name: string | number, held: Held) => unknown;
 

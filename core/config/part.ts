@@ -3,6 +3,7 @@ import { isObject } from '../canonical/members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import { interpolateSource, type Environment, type Interpolated } from './interpolate.ts';
 import type { Problem } from './problem.ts';
+import type { Rule } from './rules.ts';
 import { parseSource, type Source } from './source.ts';
 
 /** One of the files that make up a configuration, interpolated. */
@@ -19,7 +20,7 @@ export interface Part {
 const MAX_ALIASES = 100;
 const TOO_MANY = `Anchors are used so often that the file would grow beyond all bounds (more than ${MAX_ALIASES} times).`;
 
-type Read = { readonly data: JsonObject } | { readonly rule: string; readonly message: string };
+type Read = { readonly data: JsonObject } | { readonly rule: Rule; readonly message: string };
 
 const toData = (document: Document.Parsed): { readonly value: unknown } | undefined => {
   try {

@@ -1,4 +1,5 @@
 import { GatewayError } from '../errors.ts';
+import type { Rule } from './rules.ts';
 
 /** Keys and list indexes that lead to a value of the file. */
 export type Path = readonly (string | number)[];
@@ -10,7 +11,7 @@ export interface Finding {
   readonly on?: 'key';
   readonly severity?: Problem['severity'];
   /** Stable, kebab-case; the code of the error for extensions that failed. */
-  readonly rule: string;
+  readonly rule: Rule;
   /** Never holds text that came out of a variable or a file. */
   readonly message: string;
 }
@@ -20,16 +21,20 @@ export interface Problem {
   readonly file: string;
   readonly line: number;
   readonly column: number;
-  readonly severity: 'error' | 'warning';
-  readonly rule: string;
+  /** An error refuses the configuration. Advice is told by `koine check --audit` alone. */
+  readonly severity: 'error' | 'warning' | 'advice';
+  readonly rule: Rule;
   readonly message: string;
   /** The line, the one above it and a caret: for people, left out of the JSON form. */
   readonly frame: string;
 }
 
-/** `gateway.yaml:12:7 error unknown-key …`, and the frame beneath. */
+/** The section of the documentation that tells of a rule. */
+export const linkRule = (rule: Rule): string => `docs/rules.md#${rule.toLowerCase()}`;
+
+/** `gateway.yaml:12:7 error unknown-key …`, the frame beneath, and where more about the rule stands. */
 export const formatProblem = ({ file, line, column, severity, rule, message, frame }: Problem): string =>
-  `${file}:${line}:${column} ${severity} ${rule} ${message}\n${frame}`;
+  `${file}:${line}:${column} ${severity} ${rule} ${message}\n${frame}\n  ${linkRule(rule)}`;
 
 /** The same fields for programs. */
 export const encodeProblem = ({ file, line, column, severity, rule, message }: Problem): Omit<Problem, 'frame'> => ({ file, line, column, severity, rule, message });

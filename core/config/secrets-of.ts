@@ -1,7 +1,8 @@
 import { isObject } from '../canonical/members.ts';
 
 /** `apiKey`, `apiKeys`, `accessToken`, `client_secret`: what a setting is called that holds a secret. */
-const SECRET = /key|token|secret|password|credential/i;
+const SECRET = /key|token|secret|password|credential|authorization|cookie/i;
+export const isSecretName = (name: string): boolean => SECRET.test(name);
 
 const textsOf = (value: unknown): readonly string[] => {
   if (typeof value === 'string') return [value.trim()];
@@ -13,5 +14,5 @@ const textsOf = (value: unknown): readonly string[] => {
 export const secretsOf = (settings: unknown): readonly string[] => {
   if (Array.isArray(settings)) return settings.flatMap(secretsOf);
   if (!isObject(settings)) return [];
-  return Object.entries(settings).flatMap(([name, value]) => (SECRET.test(name) ? textsOf(value) : secretsOf(value)));
+  return Object.entries(settings).flatMap(([name, value]) => (isSecretName(name) ? textsOf(value) : secretsOf(value)));
 };

@@ -1,6 +1,8 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode, type Scalar, type YAMLError } from 'yaml';
 import { findDuplicateKeys } from './duplicate-keys.ts';
+import { maskSecrets } from './mask-secrets.ts';
 import type { Finding, Path, Problem } from './problem.ts';
+import type { Rule } from './rules.ts';
 
 /** A parsed YAML file that remembers where everything stands. */
 export interface Source {
@@ -14,9 +16,14 @@ export interface Source {
   /** Is the path written in the file (and not a default)? */
   has(path: Path): boolean;
   locate(finding: Finding): Problem;
+  /** Where the key stands that leads to the path, or the item of a list. */
+  findKey(path: Path): Position;
   /** A problem at an offset of the text. */
-  problemAt(offset: number, rule: string, message: string, severity?: Problem['severity']): Problem;
+  problemAt(offset: number, rule: Rule, message: string, severity?: Problem['severity']): Problem;
 }
+
+/** Lines and columns begin with 1. */
+export type Position = Pick<Problem, 'file' | 'line' | 'column'>;
 
 interface Place {
   readonly node: ParsedNode | null;
@@ -28,7 +35,7 @@ interface Place {
 const WIDEST = 140;
 
 /** Of a key that stands at `first` and again. */
-export const describeTwice = (key: string, { file, line, column }: Problem): string => `The key ${JSON.stringify(key)} stands in ${file}:${line}:${column} already.`;
+export const describeTwice = (key: string, { file, line, column }: Position): string => `The key ${JSON.stringify(key)} stands in ${file}:${line}:${column} already.`;
 
 /** The line, the one above it and a caret beneath the column. */
 const describeFrame = (lines: readonly string[], line: number, column: number): string => {
@@ -65,11 +72,16 @@ const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number => (ex
 export const parseSource = (file: string, text: string): Source => {
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false });
-  const lines = text.split(/\r?\n/);
-  const problemAt: Source['problemAt'] = (offset, rule, message, severity = 'error') => {
+  let shown: readonly string[] | undefined;
+  /** Only a file with problems is shown. */
+  const lines = (): readonly string[] => (shown ??= maskSecrets(text, document).split(/\r?\n/));
+  const positionOf = (offset: number): Position => {
     const { line, col } = lineCounter.linePos(offset);
-    const [atLine, column] = [Math.max(line, 1), Math.max(col, 1)];
-    return { file, line: atLine, column, severity, rule, message, frame: describeFrame(lines, atLine, column) };
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const problemAt: Source['problemAt'] = (offset, rule, message, severity = 'error') => {
+    const { line, column } = positionOf(offset);
+    return { file, line, column, severity, rule, message, frame: describeFrame(lines(), line, column) };
   };
   const describeYaml = ({ pos: [offset], message }: YAMLError, severity: Problem['severity']): Problem => problemAt(offset, 'invalid-yaml', `${message.replace(/\.$/, '')}.`, severity);
   return {
@@ -79,7 +91,7 @@ export const parseSource = (file: string, text: string): Source => {
     problems: [
       ...document.errors.map((error) => describeYaml(error, 'error')),
       ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
-      ...findDuplicateKeys(document).map(({ key, offset, first }) => problemAt(offset, 'duplicate-key', describeTwice(key, problemAt(first, 'duplicate-key', '')))),
+      ...findDuplicateKeys(document).map(({ key, offset, first }) => problemAt(offset, 'duplicate-key', describeTwice(key, positionOf(first)))),
     ],
     scalar: (path) => {
       const { node, exact } = findPlace(document, path);
@@ -87,6 +99,7 @@ export const parseSource = (file: string, text: string): Source => {
       return exact && isScalar(found) ? found : undefined;
     },
     has: (path) => findPlace(document, path).exact,
+    findKey: (path) => positionOf(findPlace(document, path).key),
     locate: ({ path, on, severity, rule, message }) => problemAt(offsetOf(findPlace(document, path), on), rule, message, severity),
     problemAt,
   };

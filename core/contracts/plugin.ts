@@ -6,6 +6,7 @@ import type { EndpointRouter } from './endpoint.ts';
 import type { Attempt, AttemptRecord, CacheAccount, Charge, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
 import type { Fit } from './fit.ts';
 import type { PluginInit } from './init.ts';
+import type { OptionFinding } from './option-finding.ts';
 import type { Reply } from './reply.ts';
 import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
 
@@ -20,6 +21,8 @@ export interface PluginDefinition<Options = unknown> {
   readonly enforces?: readonly 'limits'[];
   /** Absent: `koine init` does not write it. */
   readonly init?: PluginInit;
+  /** What the schema cannot say of its settings, found while the configuration is loaded: pure, without I/O, given defaults filled in. */
+  check?(options: Options): readonly OptionFinding[];
   /** One per process and configuration. */
   create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
   /** One per host, in the primary process (in the same process where there is one): for what must be exact or whole without a shared store. */

@@ -27,6 +27,7 @@ const findRefusal = (kind: ExtensionKind, value: unknown): Refusal | undefined =
   if (typeof value['name'] !== 'string' || !/^[a-z][a-z0-9-]*$/.test(value['name'])) return invalid('its "name" is not lower-case letters, digits and dashes');
   if (!isObject(value['schema'])) return invalid(`its "schema" is ${article(value['schema'])}, and must be a JSON Schema of its settings`);
   if (typeof value['create'] !== 'function') return invalid(`its "create" is ${article(value['create'])}, and must be a function`);
+  if (value['check'] !== undefined && typeof value['check'] !== 'function') return invalid(`its "check" is ${article(value['check'])}, and must be a function`);
   return lists[kind].map((name) => checkList(name, value[name])).find((found) => found !== undefined);
 };
 

@@ -30,17 +30,36 @@ const readBetween = (name: string, text: string, least: string, most: string): n
   throw new GatewayError('KOINE_CONFIG_INVALID', `${name} is ${text}; write a length of time between ${least} and ${most}.`);
 };
 
+const readUrl = (url: string): string => {
+  if (URL.canParse(url)) return url;
+  throw new GatewayError('KOINE_CONFIG_INVALID', 'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.');
+};
+
+const readPer = (per: string): number => readBetween('failures.per', per, '1s', '1d');
+const readBlock = (block: string): number => readBetween('failures.block', block, '1s', '1d');
+const readTimeout = (timeout: string): number => readBetween('remote.timeout', timeout, '10ms', '1m');
+
+const ruleOf = (failures: AuthOptions['failures']) => ({ ...defaults.failures, ...(typeof failures === 'object' ? failures : {}) });
+
 /** undefined: switched off. @throws GatewayError `KOINE_CONFIG_INVALID` */
-export const readFailureRule = ({ failures = true }: AuthOptions): FailureRule | undefined => {
+export const readFailureRule = ({ failures }: AuthOptions): FailureRule | undefined => {
   if (failures === false) return undefined;
-  const { limit, per, block } = { ...defaults.failures, ...(failures === true ? {} : failures) };
-  return { limit, perMs: readBetween('failures.per', per, '1s', '1d'), blockMs: readBetween('failures.block', block, '1s', '1d') };
+  const { limit, per, block } = ruleOf(failures);
+  return { limit, perMs: readPer(per), blockMs: readBlock(block) };
 };
 
 /** undefined: there is none. @throws GatewayError `KOINE_CONFIG_INVALID` */
 export const readRemoteSettings = ({ remote }: AuthOptions): RemoteSettings | undefined => {
   if (remote === undefined) return undefined;
   const { url, headers = {}, timeout, cache, grace } = { ...defaults.remote, ...remote };
-  if (!URL.canParse(url)) throw new GatewayError('KOINE_CONFIG_INVALID', 'remote.url is not the URL of a service; write all of it, like https://keys.internal/check.');
-  return { url, headers, timeoutMs: readBetween('remote.timeout', timeout, '10ms', '1m'), cacheMs: readDuration(cache), graceMs: readDuration(grace) };
+  return { url: readUrl(url), headers, timeoutMs: readTimeout(timeout), cacheMs: readDuration(cache), graceMs: readDuration(grace) };
+};
+
+/** What reads each setting, by its path, and throws where it is refused. */
+export const settingReaders = ({ failures, remote }: AuthOptions): Readonly<Record<string, () => unknown>> => {
+  const { per, block } = ruleOf(failures);
+  const rule = { 'failures.per': () => readPer(per), 'failures.block': () => readBlock(block) };
+  if (remote === undefined) return rule;
+  const { url, timeout } = { ...defaults.remote, ...remote };
+  return { ...rule, 'remote.url': () => readUrl(url), 'remote.timeout': () => readTimeout(timeout) };
 };

@@ -13,7 +13,7 @@ import { INSECURE, isRefusal } from './reactions.ts';
 import { createReport, wallTime } from './report.ts';
 import { createRoster } from './roster.ts';
 import { schema, type FailoverOptions } from './schema.ts';
-import { readSettings } from './settings.ts';
+import { checkSettings, readSettings } from './settings.ts';
 import { createStrategy } from './strategy.ts';
 import { createLimitWatch } from './watch-limits.ts';
 
@@ -32,6 +32,7 @@ export default definePlugin<FailoverOptions>({
   name: 'failover',
   init: { position: 40, comment: 'Goes on to the next credential or target when one fails.' },
   schema,
+  check: checkSettings,
 
   create: (options, { log, clock, metrics, primary, keep }) => {
     const settings = readSettings(options);

@@ -1,4 +1,4 @@
-import { readDuration } from '../../core/index.ts';
+import { readDuration, type OptionFinding } from '../../core/index.ts';
 import type { FailoverOptions, ModelOptions, Routing } from './schema.ts';
 
 /** The configuration in milliseconds. */
@@ -41,3 +41,20 @@ export const readSettings = ({ deadline, wait, backoff, cooldown, circuit, ...ot
     probes: circuit.probes,
   },
 });
+
+/** Node's timers take 32 bits: a longer one would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
+const LONGEST_TIMER = 2_147_483_647;
+
+const isAbove = (one: string, other: string): boolean => readDuration(one) > readDuration(other);
+
+/** What the schema cannot say: lengths of time that no timer can wait for, or that do not go together. */
+export const checkSettings = ({ deadline, wait, backoff, circuit }: FailoverOptions): readonly OptionFinding[] => {
+  const timers: readonly (readonly [path: readonly string[], text: string])[] = [[['deadline'], deadline], [['wait'], wait], [['backoff', 'cap'], backoff.cap]];
+  return [
+    ...timers.filter(([, text]) => readDuration(text) > LONGEST_TIMER).map(([path]) => ({ path, message: `${path.join('.')} must be at most 596h.` })),
+    ...(readDuration(deadline) === 0 ? [{ path: ['deadline'], message: 'deadline must be at least 1ms: with 0 every request would be given up at once.' }] : []),
+    ...(readDuration(circuit.window) === 0 ? [{ path: ['circuit', 'window'], message: 'circuit.window must be at least 1ms: in no time nothing is counted.' }] : []),
+    ...(isAbove(backoff.base, backoff.cap) ? [{ path: ['backoff', 'base'], message: `backoff.base must not be above backoff.cap, which is ${backoff.cap}.` }] : []),
+    ...(isAbove(circuit.open, circuit.longest) ? [{ path: ['circuit', 'open'], message: `circuit.open must not be above circuit.longest, which is ${circuit.longest}.` }] : []),
+  ];
+};

@@ -1,4 +1,4 @@
-import { definePlugin, type Services } from '../../core/index.ts';
+import { collectRefusals, definePlugin, type OptionFinding, type Services } from '../../core/index.ts';
 import { createAdmit } from './admit.ts';
 import { createCalendar } from './calendar.ts';
 import { createDecide } from './decide.ts';
@@ -23,6 +23,8 @@ const openShared = async ({ redis, keep, log }: Services, meters: Meters): Promi
   return guard;
 };
 
+const failsOpen: OptionFinding = { path: ['onStoreFailure'], severity: 'advice', message: 'While Redis cannot be asked no limit holds. Write local, so that each host goes on counting by itself, or deny.' };
+
 /** Makes the limits of keys, projects and organizations hold: reserves before the exchange, settles after it. */
 export default definePlugin<RateLimitOptions>({
   kind: 'plugin',
@@ -31,6 +33,10 @@ export default definePlugin<RateLimitOptions>({
   init: { position: 30, comment: 'Makes limits hold, and answers 429.' },
   schema,
   enforces: ['limits'],
+  check: ({ lease, timeZone, onStoreFailure }) => [
+    ...collectRefusals({ lease: () => readLease(lease), timeZone: () => createCalendar(timeZone) }),
+    ...(onStoreFailure === 'allow' ? [failsOpen] : []),
+  ],
   create: async (options, services) => {
     const { clock, log, tenancy, primary } = services;
     const calendar = createCalendar(options.timeZone);

@@ -1,5 +1,6 @@
 import type { Extension } from '../../extensions/extension.ts';
 import type { Registry } from '../../extensions/registry.ts';
+import type { Environment, Filling } from '../interpolate.ts';
 import type { Finding, Path } from '../problem.ts';
 
 export interface CheckContext {
@@ -14,6 +15,9 @@ export interface CheckContext {
   isWritten(path: Path): boolean;
   /** May the value at the path be shown? Text of variables and files may not. */
   isShown(path: Path): boolean;
+  /** What the `${…}` of the value stand for. */
+  fillingsOf(path: Path): readonly Filling[];
+  readonly env: Environment;
 }
 
 /** Finds what a schema cannot: references that lead nowhere, and settings that exclude each other. */

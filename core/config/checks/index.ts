@@ -1,10 +1,11 @@
 import type { Finding } from '../problem.ts';
 import { checkAliases } from './aliases.ts';
 import type { Check, CheckContext } from './check.ts';
-import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkSecrets } from './keys.ts';
+import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkPastExpiry, checkSecrets } from './keys.ts';
 import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
 import { checkMediaOrigins } from './media-origins.ts';
-import { checkModels, checkUnusedProviders } from './models.ts';
+import { checkMetadataAddress } from './metadata-address.ts';
+import { checkDuplicateTargets, checkModels, checkUnusedProviders } from './models.ts';
 import { checkPlugins } from './plugins.ts';
 import { checkMissingPrices, checkPrices } from './prices.ts';
 import { checkRoutes } from './routes.ts';
@@ -15,17 +16,20 @@ const checks: readonly Check[] = [
   checkPorts,
   checkProxies,
   checkMediaOrigins,
+  checkMetadataAddress,
   checkCertificates,
   checkDatabase,
   checkRedis,
   checkDurations,
   checkModels,
   checkUnusedProviders,
+  checkDuplicateTargets,
   checkAliases,
   checkSecrets,
   checkDuplicateSecrets,
   checkKeyModels,
   checkExpiry,
+  checkPastExpiry,
   checkLimits,
   checkLimitModels,
   checkEnforcement,

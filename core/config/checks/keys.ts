@@ -1,17 +1,18 @@
 import { hash } from 'node:crypto';
 import { describePath } from '../describe-path.ts';
-import { isTime } from '../expiry.ts';
+import { isTime, parseExpiry } from '../expiry.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
 import { createPatternCheck } from './patterns.ts';
 import { entries, member, text } from './tolerant.ts';
 
-interface FoundKey {
+export interface FoundKey {
   readonly path: Path;
   readonly key: unknown;
 }
 
-const collectKeys = (data: unknown): readonly FoundKey[] =>
+/** Every key of the file. */
+export const collectKeys = (data: unknown): readonly FoundKey[] =>
   entries(member(data, 'organizations')).flatMap(([organization, settings]) =>
     entries(member(settings, 'projects')).flatMap(([project, content]) =>
       entries(member(content, 'keys')).map(([name, key]) => ({ path: ['organizations', organization, 'projects', project, 'keys', name], key })),
@@ -59,5 +60,14 @@ export const checkExpiry: Check = ({ data }) =>
     const expires = text(member(key, 'expires'));
     return expires !== undefined && /^\d{4}-\d{2}-\d{2}/.test(expires) && !isTime(expires)
       ? [{ path: [...path, 'expires'], rule: 'invalid-value', message: `${describePath([...path, 'expires'])} is not a time that exists.` }]
+      : [];
+  });
+
+/** Its owner may not know yet. */
+export const checkPastExpiry: Check = ({ data }) =>
+  collectKeys(data).flatMap(({ path, key }): readonly Finding[] => {
+    const expires = text(member(key, 'expires'));
+    return expires !== undefined && isTime(expires) && parseExpiry(expires) <= Date.now()
+      ? [{ path: [...path, 'expires'], severity: 'warning', rule: 'expired-key', message: `${describePath(path)} has expired and is refused. Give it a later day, or remove it.` }]
       : [];
   });

@@ -41,3 +41,16 @@ export const checkUnusedProviders: Check = ({ data }) => {
       message: `No model has a target at ${describePath(['providers', name])}, so it is never called.`,
     }));
 };
+
+/** What failed is not tried again by being listed again. */
+export const checkDuplicateTargets: Check = ({ data }) =>
+  entries(member(data, 'models')).flatMap(([id, model]) => {
+    const first = new Map<string, Path>();
+    return items(member(model, 'targets')).flatMap((target, index): readonly Finding[] => {
+      const path: Path = ['models', id, 'targets', index];
+      const identity = JSON.stringify(['provider', 'model', 'wire'].map((name) => member(target, name)));
+      const twin = first.get(identity);
+      first.set(identity, twin ?? path);
+      return twin === undefined ? [] : [{ path, severity: 'warning', rule: 'duplicate-target', message: `${describePath(path)} leads where ${describePath(twin)} leads. Remove one of them.` }];
+    });
+  });

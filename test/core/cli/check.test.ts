@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -30,11 +30,13 @@ describe('koine check', function () {
   1 | server:
 > 2 |   prot: 8787
     |   ^
+  docs/rules.md#unknown-key
 
 gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in plugin nor a package that is installed beside the configuration. Did you mean "auth"?
   3 | plugins:
 > 4 |   - use: oauth
     |          ^
+  docs/rules.md#koine_extension_not_found
 
 `);
   });
@@ -57,6 +59,65 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     expect(JSON.parse((await runKoine(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
   });
 
+  it('prints annotations for GitHub, one a line, whatever the names hold', async () => {
+    mkdirSync(join(folder, 'a,b%'));
+    writeFileSync(join(folder, 'a,b%/gateway.yaml'), 'server: { "po:rt,\\n": 1 }\nproviders: { spare: { use: simulator } }\n');
+    const { code, out } = await runKoine(['check', '--format', 'github', '--audit', '--config', './a,b%/gateway.yaml'], { cwd: folder });
+    expect(code).to.equal(1);
+    expect(out).to.equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Nothing limits what a caller may use: no limit holds anywhere in the file. Give at least "limits", what each key gets. (docs/rules.md#no-limits)
+::error file=a%2Cb%25/gateway.yaml,line=1,col=11,title=unknown-key::"po:rt,\\n" is not a setting of server. (docs/rules.md#unknown-key)
+::warning file=a%2Cb%25/gateway.yaml,line=2,col=14,title=unused-provider::No model has a target at providers.spare, so it is never called. (docs/rules.md#unused-provider)
+`);
+  });
+
+  it('prints SARIF 2.1.0 for code scanning', async () => {
+    mkdirSync(join(folder, 'über uns'));
+    writeFileSync(join(folder, 'über uns/gateway.yaml'), 'server: { prot: 1 }\nproviders: { spare: { use: simulator } }\n');
+    const { code, out } = await runKoine(['check', '--format', 'sarif', '--audit', '--config', './über uns/gateway.yaml'], { cwd: folder });
+    expect(code).to.equal(1);
+    const { version, runs } = JSON.parse(out);
+    expect(version).to.equal('2.1.0');
+    expect(runs).to.have.length(1);
+    const [{ tool, results }] = runs;
+    expect(tool.driver.name).to.equal('koine');
+    expect(results.map(({ level, ruleId, ruleIndex }: Record<string, number>) => [level, ruleId, tool.driver.rules[ruleIndex ?? -1]?.id])).to.deep.equal([
+      ['note', 'no-limits', 'no-limits'],
+      ['error', 'unknown-key', 'unknown-key'],
+      ['warning', 'unused-provider', 'unused-provider'],
+    ]);
+    expect(results[1].message.text).to.match(/^"prot" is not a setting/);
+    expect(results[1].locations).to.deep.equal([{ physicalLocation: { artifactLocation: { uri: '%C3%BCber%20uns/gateway.yaml' }, region: { startLine: 1, startColumn: 11 } } }]);
+  });
+
+  it('prints what is empty in each format where nothing is wrong', async () => {
+    const cwd = write('server: { port: 1 }\n');
+    expect((await runKoine(['check', '--format', 'json'], { cwd })).out).to.equal('[]\n');
+    expect((await runKoine(['check', '--format', 'github'], { cwd })).out).to.equal('');
+    expect(JSON.parse((await runKoine(['check', '--format', 'sarif'], { cwd })).out).runs[0].results).to.deep.equal([]);
+  });
+
+  it('gives advice only when it is asked for, and allows what it advises against', async () => {
+    const cwd = write('admin: { token: 0123456789abcdef0123 }\nplugins: [{ use: auth, config: { failures: false } }]\n');
+    expect((await runKoine(['check'], { cwd })).out).not.to.match(/advice/);
+    const { code, out } = await runKoine(['check', '--audit'], { cwd });
+    expect(code).to.equal(0);
+    expect(out.match(/advice \S+/g)).to.deep.equal(['advice no-limits', 'advice secret-in-clear', 'advice refused-setting']);
+    expect(out).not.to.include('0123456789abcdef0123');
+  });
+
+  it('finds what only an extension can refuse: by its own check, with the place of the setting, or when it is started on trial', async () => {
+    const text = 'plugins:\n  - use: rate-limit\n    config: { timeZone: Europe/Atlantis, lease: 2h }\n';
+    const first = await runKoine(['check', '--format', 'json'], { cwd: write(text) });
+    expect(JSON.parse(first.out).map(({ line, column, rule }: Record<string, unknown>) => [line, column, rule])).to.deep.equal([
+      [3, 25, 'refused-setting'],
+      [3, 49, 'refused-setting'],
+    ]);
+    writeFileSync(join(folder, 'picky.mjs'), "export default { kind: 'plugin', apiVersion: 1, name: 'picky', schema: { type: 'object' }, create: () => { throw new Error('not today'); } };\n");
+    const second = await runKoine(['check'], { cwd: write('plugins:\n  - use: ./picky.mjs\n    config: {}\n') });
+    expect(second.code).to.equal(1);
+    expect(second.out).to.match(/^gateway\.yaml:3:5 error KOINE_EXTENSION_START_FAILED .*not today/);
+  });
+
   it('never shows what a variable holds', async () => {
     const cwd = write('server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\nplugins: [{ use: "${SECRET}" }]\n');
     const { code, out, err } = await runKoine(['check'], { cwd, env: { SECRET: 'very-secret' } });
@@ -68,7 +129,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ['a file that is not there', ['--config', 'none.yaml'], 'none.yaml cannot be read: there is no such file.'],
     ['an unknown option', ['--confg', 'gateway.yaml'], "Unknown option '--confg'"],
     ['a word too many', ['gateway.yaml'], 'Unexpected argument'],
-    ['an unknown format', ['--format', 'xml'], '--format must be text or json, not "xml".'],
+    ['an unknown format', ['--format', 'xml'], '--format must be one of text, json, github, sarif, not "xml".'],
   ] as const)
     it(`exits with 2 on ${what}`, async () => {
       const { code, err } = await runKoine(['check', ...args], { cwd: folder });

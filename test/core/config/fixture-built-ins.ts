@@ -1,4 +1,4 @@
-import type { AnyCodec } from '../../../core/index.ts';
+import { isObject, type AnyCodec } from '../../../core/index.ts';
 import type { BuiltIns } from '../../../core/extensions/extension.ts';
 
 const half = (): never => {
@@ -35,20 +35,24 @@ export const builtIns: BuiltIns = {
         additionalProperties: false,
         definitions: { address: { type: 'object', description: 'An address.', properties: { host: { type: 'string', description: 'Its host.' } }, required: ['host'], additionalProperties: false } },
       },
-      create: half,
+      create: () => ({
+        credentials: [{ id: 'none' }],
+        endpoint: () => ({ speaks: codecs.flatMap(({ operation, wire, upstream }) => (upstream === undefined || wire === 'converse' ? [] : [{ operation, wire, address: half }])), origin: { provider: 'vendor', family: 'vendor' } }),
+      }),
     },
   },
   plugin: {
-    guard: { kind: 'plugin', apiVersion: 1, name: 'guard', schema: { type: 'object', properties: {}, additionalProperties: false }, create: half },
+    guard: { kind: 'plugin', apiVersion: 1, name: 'guard', schema: { type: 'object', properties: {}, additionalProperties: false }, create: () => ({}) },
     counter: {
       kind: 'plugin',
       apiVersion: 1,
       name: 'counter',
       enforces: ['limits'],
       schema: { type: 'object', properties: { window: { type: 'string', description: 'How long.', default: '1m' } }, additionalProperties: false },
-      create: half,
+      check: (options) => (isObject(options) && options['window'] === 'never' ? [{ path: ['window'], message: 'window must come to an end.' }] : []),
+      create: () => ({}),
     },
   },
 };
 
-export const environment = { SECRET: 'sk-very-secret', WORD: 'very-secret-word', PORT: '9001', FLAG: 'true', EMPTY: '' };
+export const environment = { SECRET: 'sk-very-secret', WORD: 'very-secret-word', PORT: '9001', FLAG: 'true', EMPTY: '', LONG: 'very-secret-0123456789abcdef', URL: 'http://very-secret.internal/' };

@@ -1,0 +1,50 @@
+import type { OptionFinding } from '../contracts/option-finding.ts';
+import { member } from './checks/tolerant.ts';
+import { describePath } from './describe-path.ts';
+import type { LoadedExtensions, Placed } from './load-extensions.ts';
+import type { Finding, Path } from './problem.ts';
+
+interface Options {
+  readonly path: Path;
+  readonly options: unknown;
+  readonly check: ((options: unknown) => readonly OptionFinding[]) | undefined;
+}
+
+export interface CheckOptionsContext {
+  /** Defaults filled in. */
+  readonly data: unknown;
+  /** What has been found wrong already: options that their schema refuses are not asked about. */
+  readonly violations: readonly Finding[];
+  isShown(path: Path): boolean;
+}
+
+const startsWith = (path: Path, start: Path): boolean => start.every((segment, index) => path[index] === segment);
+
+const valueAt = (data: unknown, path: Path): unknown => path.reduce<unknown>((value, segment) => (Array.isArray(value) ? value[Number(segment)] : member(value, String(segment))), data);
+
+const placeOptions = (data: unknown, { path, extension: { definition } }: Placed<'plugin'> | Placed<'provider'>): Options => {
+  const config = [...path.slice(0, -1), 'config'];
+  return { path: config, options: valueAt(data, config), check: definition.check?.bind(definition) };
+};
+
+const askExtension = ({ options, check }: Options): readonly OptionFinding[] => {
+  try {
+    return check?.(options) ?? [];
+  } catch (thrown) {
+    return [{ path: [], message: `Its check failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` }];
+  }
+};
+
+/** What the extensions themselves find wrong with their settings. */
+export const checkOptions = ({ providers, plugins }: Pick<LoadedExtensions, 'providers' | 'plugins'>, { data, violations, isShown }: CheckOptionsContext): readonly Finding[] => {
+  const describe = (place: Options, { path, message, severity }: OptionFinding): Finding => {
+    const at: Path = [...place.path, ...path];
+    const value = valueAt(data, at);
+    const quotes = !isShown(at) && typeof value === 'string' && value !== '' && message.includes(value);
+    return { path: at, rule: 'refused-setting', message: quotes ? `${describePath(at)} cannot be used as it is.` : message, ...(severity === undefined ? {} : { severity }) };
+  };
+  return [...Object.values(providers), ...plugins]
+    .map((placed) => placeOptions(data, placed))
+    .filter(({ path }) => !violations.some((violation) => startsWith(violation.path, path)))
+    .flatMap((place) => askExtension(place).map((finding) => describe(place, finding)));
+};

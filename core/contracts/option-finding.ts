@@ -1,0 +1,9 @@
+/** What an extension finds wrong with its settings beyond what its schema says. */
+export interface OptionFinding {
+  /** Keys and list indexes below `config`. */
+  readonly path: readonly (string | number)[];
+  /** A sentence that says what must be written instead. It never quotes what may be a secret. */
+  readonly message: string;
+  /** Default `error`, which refuses the configuration. `advice` is told by `koine check --audit` alone. */
+  readonly severity?: 'error' | 'warning' | 'advice';
+}

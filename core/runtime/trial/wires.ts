@@ -1,0 +1,36 @@
+import type { Operation } from '../../canonical/wire.ts';
+import type { ClientWire, Model } from '../../catalog/catalog.ts';
+import { describePath } from '../../config/describe-path.ts';
+import type { GatewayConfig } from '../../config/gateway-config.ts';
+import type { Finding, Path } from '../../config/problem.ts';
+import { describeSuggestion } from '../../config/suggest.ts';
+import type { Target } from '../../contracts/exchange.ts';
+
+/** What a target can be asked for: by the one wire that it is pinned to, or by any that its provider speaks. */
+export const operationsOf = ({ wire, endpoint }: Target): readonly Operation[] =>
+  endpoint.speaks.filter((speech) => wire === undefined || speech.wire === wire).map(({ operation }) => operation);
+
+const checkPin = ({ provider, wire, endpoint }: Target, path: Path): readonly Finding[] => {
+  const spoken = [...new Set(endpoint.speaks.map((speech) => speech.wire))];
+  return wire === undefined || spoken.includes(wire)
+    ? []
+    : [{ path, rule: 'unspoken-wire', message: `${describePath(['providers', provider])} does not speak ${JSON.stringify(wire)} for this model, only ${spoken.join(', ')}.${describeSuggestion(wire, spoken)}` }];
+};
+
+const checkOpened = ({ id, targets }: Model, { wire, operations }: ClientWire, path: Path): readonly Finding[] => {
+  const served = new Set(targets.flatMap(operationsOf));
+  return operations.some((operation) => served.has(operation))
+    ? []
+    : [{ path, rule: 'unspoken-wire', message: `No target of ${describePath(['models', id])} can answer ${JSON.stringify(wire)}: it asks for ${operations.join(' or ')}, which none of them does.` }];
+};
+
+/** Wires that are named where nobody speaks them. */
+export const findUnspoken = ({ models: configured }: Pick<GatewayConfig, 'models'>, models: readonly Model[], clientWires: readonly ClientWire[]): readonly Finding[] =>
+  models.flatMap((model) => {
+    const path: Path = ['models', model.id];
+    const opened = configured[model.id]?.wires ?? [];
+    return [
+      ...model.targets.flatMap((target, index) => checkPin(target, [...path, 'targets', index, 'wire'])),
+      ...opened.flatMap((wire, index) => clientWires.filter((known) => known.wire === wire).flatMap((known) => checkOpened(model, known, [...path, 'wires', index]))),
+    ];
+  });

@@ -1,0 +1,44 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { loadConfig } from '../../../../core/config/load.ts';
+import type { Finding } from '../../../../core/config/problem.ts';
+import type { PluginDefinition } from '../../../../core/contracts/plugin.ts';
+import { tryStart } from '../../../../core/runtime/trial/trial.ts';
+import { builtIns, environment } from '../../config/fixture-built-ins.ts';
+
+describe('a trial start', () => {
+  let folder = '';
+  const tryWith = async (create: PluginDefinition['create']): Promise<readonly Finding[]> => {
+    const file = join(folder, 'gateway.yaml');
+    writeFileSync(file, 'plugins: [{ use: guard }, { use: tried }]\n');
+    const tried: PluginDefinition = { kind: 'plugin', apiVersion: 1, name: 'tried', schema: { type: 'object' }, create };
+    return tryStart(await loadConfig(file, { ...builtIns, plugin: { ...builtIns.plugin, tried } }, environment));
+  };
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'koine-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  it('finds a plugin that refuses to start, at its settings', async () => {
+    const findings = await tryWith(() => {
+      throw new Error('not so');
+    });
+    expect(findings).to.deep.equal([{ path: ['plugins', 1, 'config'], on: 'key', rule: 'KOINE_EXTENSION_START_FAILED', message: 'The plugin "tried" failed to start: not so' }]);
+  });
+
+  it('says nothing of one that fails because nothing can be reached', async () => {
+    expect(await tryWith(async (_, { fetch }) => ({ explain: await fetch('https://keys.internal', { timeoutMs: 1 }).then(() => () => 1) }))).to.deep.equal([]);
+    expect(await tryWith(async (_, { primary }) => ({ explain: await primary.ask({}, 1).then(() => () => 1) }))).to.deep.equal([]);
+  });
+
+  it('closes what it started, and what was kept', async () => {
+    const closed: string[] = [];
+    await tryWith((_, { keep }) => {
+      keep('thing', () => 1, () => void closed.push('kept'));
+      return { close: async () => void closed.push('instance') };
+    });
+    expect(closed).to.deep.equal(['instance', 'kept']);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import { definePlugin, type OptionFinding } from '../../core/index.ts';
+import { compileSchema } from '../../core/config/validate.ts';
+import auth from '../../plugins/auth/index.ts';
+import failover from '../../plugins/failover/index.ts';
+import rateLimit from '../../plugins/rate-limit/index.ts';
+
+type Checked = Pick<ReturnType<typeof definePlugin<never>>, 'schema' | 'check'>;
+
+/** As the loader asks: with defaults filled in, once the schema is content. */
+const check = (plugin: Checked, options: object): readonly OptionFinding[] => {
+  const filled: unknown = structuredClone(options);
+  const validate = compileSchema<never>(plugin.schema);
+  if (!validate(filled)) throw new Error(JSON.stringify(validate.errors));
+  return plugin.check?.(filled) ?? [];
+};
+const pathsOf = (plugin: Checked, options: object): readonly string[] => check(plugin, options).map(({ path, severity = 'error' }) => `${severity} ${path.join('.')}`);
+
+describe('the settings of built-in plugins', () => {
+  it('are good as they come', () => {
+    for (const plugin of [auth, failover, rateLimit]) expect(check(plugin, {})).to.deep.equal([]);
+  });
+
+  it('of rate-limit: a lease within its bounds, and a time zone that exists', () => {
+    expect(pathsOf(rateLimit, { lease: '61m', timeZone: 'Europe/Atlantis' })).to.deep.equal(['error lease', 'error timeZone']);
+    expect(pathsOf(rateLimit, { lease: '1h', timeZone: 'Europe/Berlin' })).to.deep.equal([]);
+    expect(pathsOf(rateLimit, { onStoreFailure: 'allow' })).to.deep.equal(['advice onStoreFailure']);
+  });
+
+  it('of auth: windows within their bounds, and a service that can be called', () => {
+    const options = { failures: { per: '2d', block: '10ms' }, remote: { url: 'http://', timeout: '2m' } };
+    expect(pathsOf(auth, options)).to.deep.equal(['error failures.per', 'error failures.block', 'error remote.url', 'error remote.timeout']);
+    expect(pathsOf(auth, { failures: { per: '1d', block: '1s' }, remote: { url: 'https://keys.internal/check' } })).to.deep.equal([]);
+    expect(pathsOf(auth, { failures: false })).to.deep.equal(['advice failures']);
+  });
+
+  it('of failover: lengths of time that a timer can wait for, and that go together', () => {
+    expect(pathsOf(failover, { deadline: '25d', wait: '25d', backoff: { base: '1s', cap: '25d' } })).to.deep.equal(['error deadline', 'error wait', 'error backoff.cap']);
+    expect(pathsOf(failover, { deadline: '0s', backoff: { base: '6s' }, circuit: { window: '0s', open: '6m' } })).to.deep.equal(['error deadline', 'error circuit.window', 'error backoff.base', 'error circuit.open']);
+    expect(pathsOf(failover, { wait: '0s', backoff: { base: '0s', cap: '0s' }, circuit: { open: '5m' } })).to.deep.equal([]);
+  });
+});
