@@ -3,6 +3,7 @@ import type { DatabaseOwner } from './database-migrations.ts';
 /** The tables of the gateway as Kysely types them. Times are unix milliseconds. */
 export interface GatewaySchema {
   readonly keys: KeysTable;
+  readonly prices: PricesTable;
 }
 
 export interface KeysTable {
@@ -23,6 +24,18 @@ export interface KeysTable {
   readonly limits: string | null;
   /** `allow`, `warn` or `reject`; null: the route decides alone. */
   readonly losses: string | null;
+}
+
+/** Every price that a target has had since the gateway keeps this table. */
+export interface PricesTable {
+  readonly target: string;
+  /** Digest of the figures. */
+  readonly version: string;
+  /** The figures as JSON, nano-dollars as texts. */
+  readonly price: string;
+  readonly page: string;
+  readonly seen: string | null;
+  readonly first_seen_at: number;
 }
 
 /** A name is not unique among keys: two keys of one name are a rotation with an overlap. */
@@ -49,5 +62,19 @@ export const gatewayTables: DatabaseOwner = {
       ],
     },
     { name: '002-limits-of-keys', sql: ({ text }) => ['limits', 'losses'].map((column) => `ALTER TABLE keys ADD COLUMN ${column} ${text}`) },
+    {
+      name: '003-prices',
+      sql: ({ text, integer, strict }) => [
+        `CREATE TABLE prices (
+          target ${text} NOT NULL,
+          version ${text} NOT NULL,
+          price ${text} NOT NULL,
+          page ${text} NOT NULL,
+          seen ${text},
+          first_seen_at ${integer} NOT NULL,
+          PRIMARY KEY (target, version)
+        ) ${strict}`,
+      ],
+    },
   ],
 };

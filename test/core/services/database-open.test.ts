@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { sql } from 'kysely';
 import { GatewayError } from '../../../core/errors.ts';
-import { openDatabase } from '../../../core/services/database.ts';
+import { openDatabase, sql, type Database } from '../../../core/services/database.ts';
 import { raceProcesses } from './racing-processes.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
@@ -29,10 +29,52 @@ describe('opening the database', () => {
     expect(existsSync(path)).to.equal(true);
   });
 
-  it('writes ahead, waits for other writers and enforces foreign keys', async () => {
+  it('writes ahead, syncs each commit and enforces foreign keys', async () => {
     const database = await openDatabase(`sqlite:${join(folder.path, 'settings.db')}`);
     const read = async (name: string): Promise<unknown> => Object.values((await sql<object>`pragma ${sql.raw(name)}`.execute(database)).rows[0] ?? {})[0];
-    expect([await read('journal_mode'), await read('busy_timeout'), await read('foreign_keys')]).to.deep.equal(['wal', 5000, 1]);
+    expect([await read('journal_mode'), await read('synchronous'), await read('foreign_keys')]).to.deep.equal(['wal', 2, 1]);
+    await database.destroy();
+  });
+
+  it('waits for a writer without stopping the thread, which may be the one that writes', async () => {
+    const url = `sqlite:${join(folder.path, 'turns.db')}`;
+    const [one, other] = [await openDatabase(url), await openDatabase(url)];
+    const order: string[] = [];
+    const write = (database: Database, name: string) =>
+      database.transaction().execute(async (transaction) => {
+        order.push(`${name} begins`);
+        await delay(30);
+        await sql`CREATE TABLE ${sql.ref(name)} (a)`.execute(transaction);
+        order.push(`${name} ends`);
+      });
+    await Promise.all([write(one, 'a'), write(other, 'b'), sql`CREATE TABLE c (a)`.execute(other)]);
+    expect(order).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
+    await Promise.all([one.destroy(), other.destroy()]);
+  });
+
+  it('gives up on a writer that never ends', async function wait() {
+    this.timeout(20_000);
+    const path = join(folder.path, 'stuck.db');
+    const database = await openDatabase(`sqlite:${path}`);
+    const writer = new DatabaseSync(path);
+    writer.exec('BEGIN IMMEDIATE');
+    expect((await readFailure(database.deleteFrom('keys').execute())).message).to.equal('The database could not be asked: database is locked.');
+    expect(await database.selectFrom('keys').selectAll().execute()).to.deep.equal([]);
+    writer.close();
+    await database.deleteFrom('keys').execute();
+    await database.destroy();
+  });
+
+  it('tells a full disk as what it is, also in a transaction that it has ended', async () => {
+    const database = await openDatabase(`sqlite:${join(folder.path, 'full.db')}`);
+    const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(database);
+    await sql`PRAGMA max_page_count = ${sql.lit((rows[0]?.page_count ?? 0) + 2)}`.execute(database);
+    const filling = database.transaction().execute(async (transaction) => {
+      await sql`CREATE TABLE big (a)`.execute(transaction);
+      await sql`INSERT INTO big VALUES (zeroblob(1000000))`.execute(transaction);
+    });
+    expect((await readFailure(filling)).message).to.equal('The database could not be asked: database or disk is full.');
+    expect(await database.selectFrom('keys').selectAll().execute()).to.deep.equal([]);
     await database.destroy();
   });
 
