@@ -12,7 +12,7 @@ import type { Price } from '../contracts/price.ts';
 export interface GatewayConfig {
   readonly server: ServerConfig;
   readonly admin: { readonly host: string; readonly port: number; readonly token?: string };
-  /** `database`: `sqlite:<path>`. `redis`: `redis://` or `rediss://`; absent: limits are kept in the primary process. `redisTimeout`: milliseconds that a request waits for it. */
+  /** `database`: `sqlite:<path>` or `postgres://…`. `redis`: `redis://` or `rediss://`; absent: limits are kept in the primary process. `redisTimeout`: milliseconds that a request waits for it. */
   readonly store: { readonly database: string; readonly redis?: string; readonly redisTimeout: number };
   readonly stream: { readonly openAfter: number; readonly keepaliveEvery: number };
   readonly providers: Readonly<Record<string, ProviderConfig>>;

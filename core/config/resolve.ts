@@ -24,7 +24,7 @@ const mapValues = <From, To>(record: Readonly<Record<string, From>>, map: (value
 
 const resolveDatabase = (database: string, folder: string): string => {
   const path = database.slice('sqlite:'.length);
-  return path === ':memory:' ? database : `sqlite:${resolve(folder, path)}`;
+  return path === ':memory:' || !database.startsWith('sqlite:') ? database : `sqlite:${resolve(folder, path)}`;
 };
 
 const resolveServer = ({ tls, overload, ...server }: DraftServer, folder: string): ServerConfig => ({

@@ -37,7 +37,7 @@ export const adminSchema = optional(section('The listener for the operator: metr
 } satisfies Record<keyof GatewayConfig['admin'], JsonObject>));
 
 export const storeSchema = optional(section('Where keys, usage and limits are kept.', {
-  database: setting('sqlite:<path>. A relative path is relative to this file.', { type: 'string', default: 'sqlite:./data/koine.db' }),
+  database: setting('sqlite:<path>, a relative one relative to this file; or postgres://user:password@host:5432/database, with ?sslmode=verify-full for TLS.', { type: 'string', default: 'sqlite:./data/koine.db' }),
   redis: setting('redis:// or rediss://: limits hold over every gateway that shares it. Empty: they hold on this host.', { type: 'string' }),
   redisTimeout: setting('How long a request waits for a silent Redis before onStoreFailure holds.', { $ref: '#/definitions/duration', default: '100ms' }),
 } satisfies Record<keyof GatewayConfig['store'], JsonObject>));

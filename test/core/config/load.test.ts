@@ -133,6 +133,10 @@ models:
     expect((await load('store: { database: "sqlite::memory:" }')).config.store.database).to.equal('sqlite::memory:');
   });
 
+  it('leaves a database that is no file as it is', async () => {
+    for (const url of ['postgres://koine:word@db.internal:5432/koine?sslmode=verify-full', 'postgresql://db/koine']) expect((await load(`store: { database: "${url}" }`)).config.store.database).to.equal(url);
+  });
+
   it('leaves no empty token', async () => {
     expect((await load('admin: { token: "${EMPTY:-}" }')).config.admin).not.to.have.property('token');
     expect((await load('admin: { token: "${WORD}", host: 0.0.0.0 }')).config.admin.token).to.equal(environment.WORD);
