@@ -1,6 +1,7 @@
 import { koaBody } from 'koa-body';
 import type { Context } from 'koa';
 import { GatewayError } from '../errors.ts';
+import { lingerAtEnd } from './linger.ts';
 
 export type ReadBody = (context: Context) => Promise<Uint8Array>;
 
@@ -10,6 +11,7 @@ const describeFailure = (thrown: unknown, context: Context, limit: number, origi
   const status = statusOf(thrown);
   // The rest of the body is still on its way: the connection cannot serve another request.
   context.set('connection', 'close');
+  lingerAtEnd(context.req.socket);
   if (status === 413) return new GatewayError('request_too_large', `The body is larger than ${limit} bytes, the limit of this gateway${origin}.`);
   if (status === 415) return new GatewayError('unsupported_media_type', `The content-encoding '${context.get('content-encoding')}' is not supported; send identity, gzip, deflate or br.`);
   if (context.req.aborted || context.res.destroyed) return new GatewayError('client_closed');

@@ -1,12 +1,18 @@
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { KEY } from './gateway.ts';
+
+/** A connection to a gateway, over TLS where its address says so. @param ready it can be written to */
+export const dial = (url: string, ready: () => void, allowHalfOpen = false): Socket => {
+  const { protocol, hostname: host, port } = new URL(url);
+  return protocol === 'https:' ? connectTls({ host, port: Number(port) }, ready) : connect({ host, port: Number(port), allowHalfOpen }, ready);
+};
 
 /** Sends text as it is, and gives back all that comes until the connection ends or falls silent. */
 export const sendRaw = (url: string, text: string, until: (received: string) => boolean = () => false): Promise<string> =>
   new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(url);
     let received = '';
-    const socket = connect(Number(port), hostname, () => socket.write(text, 'latin1'));
+    const socket = dial(url, () => socket.write(text, 'latin1'));
     const done = (): void => {
       socket.destroy();
       resolve(received);

@@ -9,7 +9,7 @@ import type { FaultScene, Said } from './scene.ts';
 const PATIENCE = 10_000;
 
 /** Looks again and again until nothing is wrong any more. */
-const settles = async (look: () => unknown): Promise<void> => {
+export const settles = async (look: () => unknown): Promise<void> => {
   const deadline = performance.now() + PATIENCE;
   for (;;) {
     try {

@@ -3,7 +3,7 @@ import { callOf } from '../e2e/calls.ts';
 import { startTestGateway } from '../e2e/gateway.ts';
 import { send, type HttpReply } from '../e2e/http.ts';
 import type { Wire } from '../matrix/wires.ts';
-import { isAlive, startKoine } from '../processes/koine-process.ts';
+import { isAlive, startKoine, type KoineProcess } from '../processes/koine-process.ts';
 import { settingsAt } from './models.ts';
 import { authorityFile, trustAuthority, type Security } from './upstream/certificates.ts';
 import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstream.ts';
@@ -19,6 +19,8 @@ export interface FaultScene {
   readonly url: string;
   readonly adminUrl: string;
   readonly upstream: FaultUpstream;
+  /** Where they are processes of their own. */
+  readonly processes?: KoineProcess;
   /** What clients of this scene were answered, or that they were not. */
   readonly replies: (HttpReply | Error)[];
   said(): readonly Said[];
@@ -40,7 +42,7 @@ export interface SceneSettings {
 const spy = fileURLToPath(new URL('./spy/index.ts', import.meta.url));
 export const plugins = [{ use: 'metrics' }, { use: 'auth' }, { use: spy }];
 
-type Running = Pick<FaultScene, 'url' | 'adminUrl' | 'said' | 'complaints' | 'isAlive' | 'stop'>;
+type Running = Pick<FaultScene, 'url' | 'adminUrl' | 'said' | 'processes' | 'complaints' | 'isAlive' | 'stop'>;
 
 const watchProcess = (): { readonly complaints: readonly string[]; stop(): void } => {
   const complaints: string[] = [];
@@ -68,10 +70,11 @@ const startHere = async (settings: Readonly<Record<string, unknown>>): Promise<R
 };
 
 const startProcesses = async (settings: Readonly<Record<string, unknown>>, workers: number): Promise<Running> => {
-  const koine = await startKoine({ ...settings, server: { workers } }, { NODE_EXTRA_CA_CERTS: authorityFile });
+  const koine = await startKoine({ ...settings, server: { ...(settings['server'] as object | undefined), workers } }, { NODE_EXTRA_CA_CERTS: authorityFile });
   return {
     url: koine.url,
     adminUrl: koine.adminUrl,
+    processes: koine,
     said: () => koine.lines().map((fields) => ({ text: String(fields['message']), fields })),
     complaints: () => koine.said().split('\n').filter((line) => /warning|unhandled|uncaught|\bat .*:\d+:\d+/i.test(line)),
     isAlive: () => [koine.pid, ...koine.workers()].every(isAlive) && koine.workers().length === workers,

@@ -1,25 +1,17 @@
 import { expect } from 'chai';
-import { connect, type Socket } from 'node:net';
 import { callOf } from '../e2e/calls.ts';
 import { send } from '../e2e/http.ts';
 import { rawRequest } from '../e2e/raw.ts';
 import { until } from '../processes/koine-process.ts';
+import { openRaw, type RawClient } from './raw-client.ts';
 import { startWatched, type WatchedScene } from './witness.ts';
 
 const CAP = 30;
 const { path, body } = callOf('chat', 'simulator/chat');
 
-interface Client {
-  readonly socket: Socket;
-  received: string;
-  /** The gateway will send no more. */
-  ended: boolean;
-  closed: boolean;
-}
-
 describe('requests that do not arrive', () => {
   let scene: WatchedScene;
-  const clients: Client[] = [];
+  const clients: RawClient[] = [];
   before(async () => {
     scene = await startWatched({ settings: { server: { headersTimeout: '1s', requestTimeout: '2s', maxConnections: CAP } } });
   });
@@ -29,19 +21,12 @@ describe('requests that do not arrive', () => {
   });
   after(() => scene.stop());
 
-  /** A connection that stays open on its side whatever the gateway does. */
-  const open = (text: string): Promise<Client> =>
-    new Promise((resolve) => {
-      const { hostname, port } = new URL(scene.gateway.url);
-      const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true }, () => {
-        socket.write(text);
-        resolve(client);
-      });
-      const client: Client = { socket, received: '', ended: false, closed: false };
-      socket.setEncoding('latin1').on('data', (chunk: string) => (client.received += chunk)).on('end', () => (client.ended = true)).on('close', () => (client.closed = true)).on('error', () => {});
-      clients.push(client);
-    });
-  const drip = async (client: Client, text: string): Promise<void> => {
+  const open = async (text: string): Promise<RawClient> => {
+    const client = await openRaw(scene.gateway.url, text);
+    clients.push(client);
+    return client;
+  };
+  const drip = async (client: RawClient, text: string): Promise<void> => {
     for (const char of text) {
       if (client.ended || client.closed) return;
       client.socket.write(char);

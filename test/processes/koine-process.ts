@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { request as requestHttp, type IncomingHttpHeaders } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +25,11 @@ export interface KoineProcess {
   said(): string;
   /** Standard output: every line is parsed, so a line that is not whole is an error. */
   lines(): readonly LogLine[];
+  /** Nobody reads its standard output any more, or somebody does again. */
+  deafen(): void;
+  listen(): void;
+  /** Bytes, of all workers. */
+  memory(): number;
   /** The process ids of the workers that serve, or have. */
   workers(): readonly number[];
   /** Resolves with the exit code: null after a signal. */
@@ -43,11 +48,11 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /** Waits with far more patience than should be needed. */
-export const until = async (what: string, test: () => boolean): Promise<void> => {
+export const until = async (what: string, test: () => boolean, everyMs = 10): Promise<void> => {
   const deadline = performance.now() + 20_000;
   while (!test()) {
     if (performance.now() > deadline) throw new Error(`never came: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
+    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 };
 
@@ -85,6 +90,9 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>, variables:
     },
     said: () => err,
     lines,
+    deafen: () => void child.stdout.pause(),
+    listen: () => void child.stdout.resume(),
+    memory: () => workers().reduce((sum, worker) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))?.[1]) * 1_024, 0),
     workers,
     exit,
     signal: (name) => void process.kill(pid, name),
@@ -98,7 +106,7 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>, variables:
 
 /** The same, when it serves and its log says so. */
 export const startKoine = async (
-  settings: Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number; readonly tls?: object } },
+  settings: Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number } & Readonly<Record<string, unknown>> },
   variables: Readonly<Record<string, string>> = {},
 ): Promise<KoineProcess> => {
   const koine = runKoine(settings, variables);

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { execFileSync } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import { callOf } from '../e2e/calls.ts';
+import { send } from '../e2e/http.ts';
+import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
+import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+
+/** Of each process, as it is left to a child: these clients, and the gateway's side of them. */
+const descriptors = Number(execFileSync('/bin/sh', ['-c', 'ulimit -n']).toString()) || Infinity;
+const WORKERS = 2;
+const IDLE = Math.min(10_000, Math.floor((descriptors - 3_000) / 1_000) * 1_000);
+/** Room beside them: workers are not offered exactly the same number. */
+const ROOM = 1_000;
+const MORE = 200;
+/** What a connection may cost that says nothing, with what its process makes of it for the moment. */
+const BYTES_EACH = 32_768;
+
+describe('row 27: connections that nobody uses', () => {
+  let koine: KoineProcess;
+  const sockets: Socket[] = [];
+  before(async function () {
+    if (IDLE < 1_000 && process.env['CI'] !== 'true') this.skip();
+    koine = await startKoine({ server: { workers: WORKERS, maxConnections: (IDLE + ROOM) / WORKERS, headersTimeout: '5m' }, plugins: [{ use: 'metrics' }, { use: 'auth' }] });
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    await koine?.end();
+  });
+
+  it(`${IDLE} of them cost little memory, others are served meanwhile, and those beyond the cap are closed as they come`, async () => {
+    const { hostname, port } = new URL(koine.url);
+    let closed = 0;
+    const open = (): Promise<unknown> =>
+      new Promise((resolve) => {
+        const socket = connect(Number(port), hostname, () => resolve(undefined));
+        sockets.push(socket.on('error', resolve).on('close', () => (closed += 1)));
+      });
+    const figure = async (): Promise<number> => sumOf(parseMetrics((await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text), 'koine_shed_total', { reason: 'connections' });
+    const ask = async (): Promise<number> => (await send(koine.url, callOf('chat', 'simulator/chat'))).status;
+    expect(await Promise.all(Array.from({ length: 20 }, ask)), 'warm').to.not.include(503);
+    const before = koine.memory();
+    while (sockets.length < IDLE) {
+      await Promise.all(Array.from({ length: 250 }, open));
+      expect(await ask(), `beside ${sockets.length} others`).to.equal(200);
+    }
+    expect(closed).to.equal(0);
+    expect((koine.memory() - before) / IDLE).to.be.below(BYTES_EACH);
+
+    await Promise.all(Array.from({ length: ROOM + MORE }, open));
+    await until('those beyond the cap are closed', () => closed >= MORE);
+    let shed = 0;
+    while (shed < closed) shed = await figure();
+    expect(shed).to.equal(closed);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    let served = 0;
+    const deadline = performance.now() + 10_000;
+    while (served !== 200 && performance.now() < deadline) served = await ask().catch(() => 0);
+    expect(served, 'when they are gone').to.equal(200);
+    expect(koine.said()).to.not.match(/warning|error/i);
+  });
+}).timeout(60_000);

@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net';
+import { dial } from '../e2e/raw.ts';
+
+/** A connection of which a test sees everything. */
+export interface RawClient {
+  readonly socket: Socket;
+  received: string;
+  /** The gateway will send no more. */
+  ended: boolean;
+  closed: boolean;
+}
+
+/** Says this, and stays open on its side whatever the gateway does. */
+export const openRaw = (url: string, text: string): Promise<RawClient> =>
+  new Promise((resolve) => {
+    const ready = (): void => {
+      socket.write(text);
+      resolve(client);
+    };
+    const socket = dial(url, ready, true);
+    const client: RawClient = { socket, received: '', ended: false, closed: false };
+    socket.setEncoding('latin1').on('data', (chunk: string) => (client.received += chunk)).on('end', () => (client.ended = true)).on('close', () => (client.closed = true)).on('error', () => resolve(client));
+  });
+
+/** Of a body that never ends. */
+const PIECE = Buffer.alloc(65_536, 'a');
+export const asChunk = (piece: Buffer): Buffer => Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, Buffer.from('\r\n')]);
+
+/** Sends as much as it is let, and tells how much that was and what came back. */
+export const pour = (url: string, head: string, frame: (piece: Buffer) => Buffer): Promise<{ readonly sent: number; readonly received: string }> =>
+  new Promise((resolve) => {
+    let [received, sent] = ['', 0];
+    const done = (): void => {
+      socket.destroy();
+      resolve({ sent, received });
+    };
+    const socket = dial(url, () => {
+      socket.write(head);
+      const write = (): void => {
+        while (socket.writable) {
+          const piece = frame(PIECE);
+          sent += piece.length;
+          if (!socket.write(piece)) {
+            socket.once('drain', write);
+            return;
+          }
+        }
+      };
+      write();
+    });
+    socket.setEncoding('latin1').on('data', (chunk: string) => (received += chunk)).on('end', done).on('error', done).on('close', done);
+  });
