@@ -119,8 +119,10 @@ export const listen = async (handler: RequestListener, options: ListenOptions, e
   const { tls, host, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, writeStall = STALL_MS, maxConnections } = options;
   // Node wants the head to be due before the whole; of two settings that say otherwise the shorter one holds.
   const settings = { keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
-  const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
+  const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, handshakeTimeout: settings.headersTimeout, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
+  // A worker that is full would hand a connection back, and where all are full the primary would offer it round and round. No type knows the member.
+  Object.assign(server, { dropMaxConnection: true });
   server.on('drop', events.refused);
   answerOddities(server);
   cutStalled(server, writeStall);
