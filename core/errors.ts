@@ -54,6 +54,7 @@ export const errorCodes = {
   internal_error: { status: 500, failure: 'unknown', exposed: false, fallback: 'The gateway failed to handle this request.' },
   service_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'Auth service temporarily unavailable' },
   limits_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The limits of this key cannot be checked at the moment; try again.' },
+  ledger_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The use of this key cannot be recorded at the moment, and without that nothing is answered; try again.' },
   overloaded: { status: 503, failure: 'overloaded', exposed: true, fallback: 'This gateway is overloaded: it has more requests than it can answer at the moment. Try again in a second.' },
   shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
 

@@ -1,6 +1,7 @@
 import '../bin/check-node.js';
 import auth from '../plugins/auth/index.ts';
 import failover from '../plugins/failover/index.ts';
+import ledger from '../plugins/ledger/index.ts';
 import metrics from '../plugins/metrics/index.ts';
 import rateLimit from '../plugins/rate-limit/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
@@ -14,7 +15,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
-  plugin: { auth, failover, metrics, 'rate-limit': rateLimit },
+  plugin: { auth, failover, ledger, metrics, 'rate-limit': rateLimit },
   importers: { litellm: async () => (await import('../importers/litellm/index.ts')).default },
 };
 

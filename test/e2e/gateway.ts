@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import auth from '../../plugins/auth/index.ts';
 import failover from '../../plugins/failover/index.ts';
+import ledger from '../../plugins/ledger/index.ts';
 import metrics from '../../plugins/metrics/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
@@ -17,7 +18,7 @@ import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import type { LogOutput } from '../../core/services/log.ts';
 
-export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, failover, metrics, 'rate-limit': rateLimit } };
+export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, failover, ledger, metrics, 'rate-limit': rateLimit } };
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

@@ -1,0 +1,53 @@
+import type { SpoolLimits } from './thread/spool.ts';
+import type { Questions } from './read/questions.ts';
+
+/** What a thread of the ledger is started with. */
+export interface ThreadSettings {
+  readonly url: string;
+  /** Absent: it writes no rows. */
+  readonly writes?: WriteSettings;
+  /** Absent: it looks after nothing, and only reads. */
+  readonly tends?: TendSettings;
+}
+export interface WriteSettings {
+  /** The id of this process in the ledger. */
+  readonly process: string;
+  readonly durability: 'batched' | 'strict';
+  readonly leaseMs: number;
+  readonly spool: SpoolLimits & { readonly path: string };
+}
+export interface TendSettings {
+  readonly leaseMs: number;
+  readonly retentionMs: number;
+  readonly usageRetentionMs: number;
+  /** Beginning of the names of the files that processes may leave. */
+  readonly spoolPath: string;
+}
+
+export type ToThread =
+  /** Rows to write, as JSON: one at a time is under way. */
+  | { readonly kind: 'rows'; readonly text: string }
+  | { readonly kind: 'ask'; readonly id: number; readonly question: keyof Questions; readonly query: unknown }
+  /** Writes or spools what is left and ends. */
+  | { readonly kind: 'close' };
+
+export type FromThread =
+  | { readonly kind: 'ready' }
+  /** The database could not be opened. */
+  | { readonly kind: 'failed'; readonly message: string }
+  /** The rows are in the database (`written`), or wait for it. */
+  | { readonly kind: 'taken'; readonly written: boolean }
+  | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
+  | { readonly kind: 'refusal'; readonly id: number; readonly message: string }
+  | { readonly kind: 'report'; readonly report: Report }
+  | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly fields: object; readonly text: string };
+
+/** What happened since the last report, in rows, and how things stand. */
+export interface Report {
+  readonly written: { readonly database: number; readonly spool: number };
+  readonly failed: { readonly database: number; readonly spool: number };
+  /** Rows that wait for the database. */
+  readonly waiting: number;
+  /** Since when, in unix milliseconds. */
+  readonly waitingSince: number | undefined;
+}

@@ -1,0 +1,91 @@
+import { sql } from '../../../core/index.ts';
+import { percentileOf, type Bucket } from '../histogram.ts';
+import { nextStart, spansOf, startOf, type Span, type Step } from '../periods.ts';
+import { counterNames, type CounterName, type DimensionName, type LatenciesTable } from '../tables.ts';
+import type { LedgerDatabase } from '../thread/insert.ts';
+
+export interface UsageQuery {
+  /** Unix milliseconds, widened to whole hours, or to whole periods of `step`. */
+  readonly from: number;
+  readonly to: number;
+  /** A line for each period of this length, in UTC; absent: all of it in one. */
+  readonly step?: Step;
+  /** A line for each combination of these. Empty: all of it in one. */
+  readonly by: readonly DimensionName[];
+  /** Only what has one of these values. */
+  readonly where: Partial<Record<DimensionName, readonly string[]>>;
+}
+
+/** Which line it is: values of what was asked for. */
+export interface UsageKey {
+  readonly start?: number;
+  readonly dimensions: Partial<Record<DimensionName, string>>;
+}
+export interface UsageLine extends UsageKey {
+  /** Money in nano-dollars. */
+  readonly counters: Readonly<Record<CounterName, bigint>>;
+}
+export interface LatencyLine extends UsageKey {
+  readonly kind: LatenciesTable['kind'];
+  /** Milliseconds, in the order of the shares that were asked for. */
+  readonly percentiles: readonly (number | undefined)[];
+}
+
+const widen = ({ from, to, step = 'hour' }: UsageQuery): readonly [from: number, to: number] => {
+  const last = startOf(step, to);
+  return [startOf(step, from), last === to ? to : nextStart(step, last)];
+};
+const listSpans = (query: UsageQuery): readonly Span[] => {
+  const [from, to] = widen(query);
+  return query.step === undefined ? spansOf(from, to) : from < to ? [{ step: query.step, from, to }] : [];
+};
+
+const inSpans = (spans: readonly Span[]) =>
+  spans.length === 0 ? sql`1 = 0` : sql`(${sql.join(spans.map(({ step, from, to }) => sql`(step = ${step} AND start >= ${from} AND start < ${to})`), sql` OR `)})`;
+
+const ofDimensions = (where: UsageQuery['where']) => {
+  const conditions = Object.entries(where).map(([name, values]) => sql`${sql.ref(name)} IN (${sql.join(values)})`);
+  return conditions.length === 0 ? sql`` : sql`AND dimension IN (SELECT id FROM ledger_dimensions WHERE ${sql.join(conditions, sql` AND `)})`;
+};
+
+type Row = Readonly<Record<string, string | number | bigint>>;
+
+const keyOf = ({ step, by }: UsageQuery, row: Row): UsageKey => ({
+  ...(step === undefined ? {} : { start: Number(row['start']) }),
+  dimensions: Object.fromEntries(by.map((name) => [name, String(row[name])])),
+});
+
+/** Sums over the dimensions first, which are narrow numbers, and names the few that are left. */
+const select = (query: UsageQuery, table: string, own: readonly string[], summed: readonly string[]) => {
+  const group = ['dimension', ...(query.step === undefined ? [] : ['start']), ...own];
+  const outer = [...query.by, ...(query.step === undefined ? [] : ['start']), ...own];
+  const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const sums = sql.join(summed.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`));
+  return sql<Row>`SELECT ${outer.length === 0 ? sql`` : sql`${list(outer)},`} ${sums} FROM (
+      SELECT ${list(group)}, ${sums} FROM ${sql.table(table)} WHERE ${inSpans(listSpans(query))} ${ofDimensions(query.where)} GROUP BY ${list(group)}
+    ) AS summed JOIN ledger_dimensions ON ledger_dimensions.id = summed.dimension
+    ${outer.length === 0 ? sql`` : sql`GROUP BY ${list(outer)} ORDER BY ${list(outer)}`}`;
+};
+
+/** What was used, from the sums: lines in the order of their keys. Lines that would be empty are left out. */
+export const readUsage = async (database: LedgerDatabase, query: UsageQuery): Promise<readonly UsageLine[]> => {
+  const { rows } = await select(query, 'ledger_usage', [], counterNames).execute(database);
+  return rows
+    .filter(({ exchanges }) => exchanges !== null)
+    .map((row) => ({ ...keyOf(query, row), counters: Object.fromEntries(counterNames.map((name) => [name, BigInt(row[name] ?? 0)])) as Record<CounterName, bigint> }));
+};
+
+/** How long exchanges took that ended well. @param shares 0.5 is the median */
+export const readLatencies = async (database: LedgerDatabase, query: UsageQuery, shares: readonly number[]): Promise<readonly LatencyLine[]> => {
+  const { rows } = await select(query, 'ledger_latencies', ['kind', 'bucket'], ['count']).execute(database);
+  const lines = new Map<string, { readonly key: UsageKey; readonly kind: LatenciesTable['kind']; readonly buckets: Bucket[] }>();
+  for (const row of rows) {
+    const key = keyOf(query, row);
+    const kind = row['kind'] === 'total' ? 'total' : 'first_content';
+    const name = JSON.stringify([key, kind]);
+    let line = lines.get(name);
+    if (line === undefined) lines.set(name, (line = { key, kind, buckets: [] }));
+    line.buckets.push({ bucket: Number(row['bucket']), count: Number(row['count']) });
+  }
+  return [...lines.values()].map(({ key, kind, buckets }) => ({ ...key, kind, percentiles: shares.map((share) => percentileOf(buckets, share)) }));
+};

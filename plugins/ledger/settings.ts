@@ -1,0 +1,35 @@
+import { randomUUID } from 'node:crypto';
+import { dirname, resolve } from 'node:path';
+import { parseSize, readDuration, type OptionFinding } from '../../core/index.ts';
+import type { TendSettings, WriteSettings } from './messages.ts';
+import type { LedgerOptions } from './schema.ts';
+
+const [SHORTEST_LEASE, LONGEST_LEASE] = [1_000, 3_600_000];
+
+/** What the schema cannot say. */
+export const checkOptions = ({ lease }: LedgerOptions): readonly OptionFinding[] => {
+  const leaseMs = readDuration(lease);
+  return leaseMs >= SHORTEST_LEASE && leaseMs <= LONGEST_LEASE ? [] : [{ path: ['lease'], message: `A lease of ${lease} does not work; write one of 1s to 1h.` }];
+};
+
+export const isSqlite = (url: string): boolean => url.startsWith('sqlite:');
+/** A database that one opening has for itself. */
+export const isPrivate = (url: string): boolean => url === 'sqlite::memory:';
+
+const folderOf = (url: string): string => (isSqlite(url) && !isPrivate(url) ? dirname(url.slice('sqlite:'.length)) : '.');
+const spoolPathOf = ({ spool }: LedgerOptions, url: string): string => resolve(folderOf(url), spool.path ?? 'koine-ledger.spool');
+
+/** For a process of its own name in the ledger. */
+export const readWriteSettings = (options: LedgerOptions, url: string): WriteSettings => ({
+  process: randomUUID(),
+  durability: options.durability,
+  leaseMs: readDuration(options.lease),
+  spool: { path: spoolPathOf(options, url), rows: options.spool.rows, bytes: parseSize(options.spool.size) },
+});
+
+export const readTendSettings = (options: LedgerOptions, url: string): TendSettings => ({
+  leaseMs: readDuration(options.lease),
+  retentionMs: readDuration(options.retention),
+  usageRetentionMs: readDuration(options.usageRetention),
+  spoolPath: spoolPathOf(options, url),
+});

@@ -1,0 +1,147 @@
+import type { DatabaseOwner, Dialect, Outcome } from '../../core/index.ts';
+
+/** Every table of the ledger. Times are unix milliseconds, money is nano-dollars. */
+export interface LedgerSchema {
+  readonly ledger: LedgerTable;
+  readonly ledger_processes: ProcessesTable;
+  readonly ledger_dimensions: DimensionsTable;
+  readonly ledger_usage: UsageTable;
+  readonly ledger_latencies: LatenciesTable;
+}
+
+/** One exchange. Nothing in it is text of a prompt or an answer. */
+export interface LedgerTable {
+  /** The gateway's own: `x-request-id` of the answer. */
+  readonly id: string;
+  /** Who opened it: an id of `ledger_processes`. */
+  readonly process: string;
+  readonly state: 'pending' | 'settled' | 'abandoned';
+  readonly opened_at: number;
+  /** Of what was abandoned: the last sign of life of its process. */
+  readonly ended_at: number | null;
+  readonly organization: string;
+  readonly project: string;
+  readonly key: string;
+  readonly route: string;
+  readonly wire: string;
+  readonly operation: string;
+  /** Id of the catalog. */
+  readonly model: string;
+  /** The one that was charged last, else the one that was tried last: `<provider>/<model at the provider>`. While it is pending, the first in line. */
+  readonly target: string | null;
+  readonly attempts: number;
+  readonly status: number | null;
+  readonly outcome: OutcomeName | null;
+  readonly input_tokens: number;
+  readonly cache_read_tokens: number;
+  readonly cache_write_5m_tokens: number;
+  readonly cache_write_1h_tokens: number;
+  readonly output_tokens: number;
+  readonly reasoning_tokens: number;
+  /** `provider` or `estimated`; null: nothing was used. */
+  readonly usage_source: string | null;
+  /** null: what was used has no price. */
+  readonly cost: number | bigint | null;
+  readonly price_version: string | null;
+  readonly cache_saved: number | bigint | null;
+  readonly cache_lost: number | bigint | null;
+  readonly total_ms: number | null;
+  readonly first_content_ms: number | null;
+  /** JSON: the provider's own usage. */
+  readonly raw_usage: string | null;
+  /** JSON: every charge, where there are several. */
+  readonly charges: string | null;
+  /** What is taken for granted if it is never settled: its input, at the price of the first target in line. */
+  readonly estimated_target: string | null;
+  readonly estimated_input_tokens: number | null;
+  readonly estimated_cost: number | bigint | null;
+  /** Also of what was settled afterwards after all: where its estimate was counted. */
+  readonly abandoned_at: number | null;
+}
+export type OutcomeName = Outcome['result'] | 'abandoned';
+
+/** Who writes. By the clock of the database, so that hosts need not agree on the time. */
+export interface ProcessesTable {
+  readonly id: string;
+  readonly renewed_at: number;
+  /** From then on its open rows are nobody's. */
+  readonly expires_at: number;
+}
+
+/** What usage is counted by. The id is a digest of the rest, so that processes need not agree on it. */
+export interface DimensionsTable {
+  readonly id: number;
+  readonly organization: string;
+  readonly project: string;
+  readonly key: string;
+  readonly route: string;
+  readonly wire: string;
+  readonly operation: string;
+  readonly model: string;
+  readonly provider: string;
+  readonly target: string;
+}
+export const dimensionNames = ['organization', 'project', 'key', 'route', 'wire', 'operation', 'model', 'provider', 'target'] as const satisfies readonly (keyof DimensionsTable)[];
+export type DimensionName = (typeof dimensionNames)[number];
+
+export const outcomeNames = ['ok', 'client_error', 'rate_limited', 'auth', 'upstream_error', 'timeout', 'client_closed', 'gateway_error', 'abandoned'] as const satisfies readonly OutcomeName[];
+/** What is counted, in an hour, a day or a month. `ok_ms` is the time of those that ended well; `estimated` and `unpriced` count charges. */
+export const counterNames = [
+  'exchanges',
+  ...outcomeNames,
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'estimated',
+  'cost',
+  'unpriced',
+  'cache_saved',
+  'cache_lost',
+  'ok_ms',
+] as const;
+export type CounterName = (typeof counterNames)[number];
+
+interface PeriodColumns {
+  readonly step: 'hour' | 'day' | 'month';
+  /** When the period began, in UTC. */
+  readonly start: number;
+  readonly dimension: number;
+}
+export type UsageTable = PeriodColumns & Readonly<Record<CounterName, number | bigint>>;
+/** How often something took about so long, of exchanges that ended well: histogram.ts. */
+export interface LatenciesTable extends PeriodColumns {
+  readonly kind: 'total' | 'first_content';
+  readonly bucket: number;
+  readonly count: number;
+}
+
+const columns = (type: string, names: readonly string[]): string => names.map((name) => `${name} ${type}`).join(', ');
+const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
+
+const createTables = (dialect: Dialect): readonly string[] => {
+  const { text, integer, strict } = dialect;
+  const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
+  return [
+    `CREATE TABLE ledger (
+      id ${text} PRIMARY KEY, ${columns(needText, ['process', 'state'])}, opened_at ${need}, ended_at ${integer},
+      ${columns(needText, ['organization', 'project', 'key', 'route', 'wire', 'operation', 'model'])}, target ${text},
+      attempts ${need}, status ${integer}, outcome ${text},
+      ${columns(need, ['input_tokens', 'cache_read_tokens', 'cache_write_5m_tokens', 'cache_write_1h_tokens', 'output_tokens', 'reasoning_tokens'])},
+      usage_source ${text}, cost ${integer}, price_version ${text}, ${columns(integer, ['cache_saved', 'cache_lost', 'total_ms', 'first_content_ms'])},
+      ${columns(text, ['raw_usage', 'charges', 'estimated_target'])}, ${columns(integer, ['estimated_input_tokens', 'estimated_cost', 'abandoned_at'])}
+    ) ${strict}`,
+    "CREATE INDEX ledger_pending ON ledger (process) WHERE state = 'pending'",
+    'CREATE INDEX ledger_ended ON ledger (ended_at)',
+    `CREATE TABLE ledger_processes (id ${text} PRIMARY KEY, ${columns(need, ['renewed_at', 'expires_at'])}) ${strict}`,
+    `CREATE TABLE ledger_dimensions (id ${integer} PRIMARY KEY, ${columns(needText, dimensionNames)}) ${strict}`,
+    `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...counterNames])}, PRIMARY KEY (step, start, dimension)) ${clustered(dialect)}`,
+    `CREATE TABLE ledger_latencies (step ${needText}, ${columns(need, ['start', 'dimension'])}, kind ${needText}, ${columns(need, ['bucket', 'count'])},
+      PRIMARY KEY (step, start, dimension, kind, bucket)) ${clustered(dialect)}`,
+  ];
+};
+
+/** @param patienceMs Postgres: how long one statement may take */
+export const ledgerTables = (patienceMs: number): DatabaseOwner => ({ name: 'ledger', migrations: [{ name: '001-ledger', sql: createTables }], patienceMs });

@@ -1,0 +1,113 @@
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { GatewayError, type Log } from '../../core/index.ts';
+import type { FromThread, Report, ThreadSettings, ToThread } from './messages.ts';
+import type { Answer, AskLedger } from './read/questions.ts';
+
+/** How long the thread may take for its end: a write that is under way, or the spool. */
+const CLOSE_MS = 3_000;
+const RESTART_MS = 1_000;
+
+const program = new URL(`./thread/main${extname(import.meta.filename)}`, import.meta.url);
+
+/** The thread that has the database. */
+export interface LedgerThread {
+  /** Rows as JSON; one call at a time. Resolves with whether they are in the database; else they wait for it. */
+  write(text: string): Promise<boolean>;
+  readonly ask: AskLedger;
+  /** Ends it. What it was given is in the database or in the spool then. */
+  close(): Promise<void>;
+}
+
+interface ThreadParts {
+  readonly log: Log;
+  readonly onReport: (report: Report) => void;
+}
+
+interface Waiting {
+  resolve(value: unknown): void;
+  reject(error: GatewayError): void;
+}
+
+/** Resolves when the database is open. A thread that dies is replaced, and given again what it had not answered. @throws GatewayError KOINE_STORE_FAILED */
+export const startThread = async (settings: ThreadSettings, { log, onReport }: ThreadParts): Promise<LedgerThread> => {
+  const asked = new Map<number, Waiting>();
+  let questions = 0;
+  let writing: { readonly text: string; resolve(written: boolean): void } | undefined;
+  let isClosing = false;
+  let isStarted = false;
+  let worker: Worker | undefined;
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+  const post = (message: ToThread): void => worker?.postMessage(message);
+
+  const settle = (id: number, act: (waiting: Waiting) => void): void => {
+    const waiting = asked.get(id);
+    asked.delete(id);
+    if (waiting !== undefined) act(waiting);
+  };
+  const hear = (message: FromThread): void => {
+    if (message.kind === 'taken') {
+      const done = writing;
+      writing = undefined;
+      done?.resolve(message.written);
+    } else if (message.kind === 'answer') settle(message.id, ({ resolve }) => resolve(message.value));
+    else if (message.kind === 'refusal') settle(message.id, ({ reject }) => reject(new GatewayError('KOINE_STORE_FAILED', message.message)));
+    else if (message.kind === 'report') onReport(message.report);
+    else if (message.kind === 'log') log[message.level](message.fields, message.text);
+  };
+  const start = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const started = new Worker(program, { workerData: settings, name: 'ledger' });
+      worker = started;
+      let reason: unknown = new Error('The thread of the ledger ended.');
+      started.on('error', (error) => (reason = error));
+      started.on('message', (message: FromThread) => {
+        if (message.kind === 'ready') resolve();
+        else if (message.kind === 'failed') reject(new GatewayError('KOINE_STORE_FAILED', message.message));
+        else hear(message);
+      });
+      started.once('exit', () => {
+        reject(reason);
+        for (const id of asked.keys()) settle(id, ({ reject: refuse }) => refuse(new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger ended.')));
+        if (isClosing || !isStarted) return;
+        log.error({ error: reason }, 'the thread of the ledger has died; it is started anew');
+        setTimeout(restart, RESTART_MS);
+      });
+    });
+  const restart = (): void => {
+    start().then(
+      () => writing && post({ kind: 'rows', text: writing.text }),
+      // Its end starts it once more.
+      () => worker?.terminate(),
+    );
+  };
+  try {
+    await start();
+    isStarted = true;
+  } catch (error) {
+    await worker?.terminate();
+    throw error instanceof GatewayError ? error : new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger could not be started.', { cause: error });
+  }
+
+  return {
+    write: (text) =>
+      new Promise((resolve) => {
+        writing = { text, resolve };
+        post({ kind: 'rows', text });
+      }),
+    ask: (question, query) =>
+      new Promise<Answer<typeof question>>((resolve, reject) => {
+        questions += 1;
+        asked.set(questions, { resolve: resolve as Waiting['resolve'], reject });
+        post({ kind: 'ask', id: questions, question, query });
+      }),
+    close: async () => {
+      isClosing = true;
+      const ended = new Promise<void>((resolve) => worker?.once('exit', () => resolve()));
+      post({ kind: 'close' });
+      const timer = setTimeout(() => void worker?.terminate(), CLOSE_MS);
+      await ended;
+      clearTimeout(timer);
+    },
+  };
+};

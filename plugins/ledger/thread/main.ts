@@ -1,0 +1,83 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { dialectOf, openDatabase, sql } from '../../../core/index.ts';
+import type { FromThread, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
+import { questions } from '../read/questions.ts';
+import type { LedgerRow } from '../row.ts';
+import { ledgerTables, type LedgerSchema } from '../tables.ts';
+import type { LedgerDatabase } from './insert.ts';
+import { createJournal, type Journal, type Tell } from './journal.ts';
+import { endLease, renewLease } from './processes.ts';
+import { createSpool } from './spool.ts';
+import { startTending } from './tend.ts';
+import { createCountRollup, createWriteRows } from './write-rows.ts';
+
+// A thread of the ledger: it has a database of its own and its own event loop, so that neither a write nor a question holds up a request.
+
+/** How long the database may take for a statement of the ledger before its rows go to the spool. */
+const WRITE_MS = 1_000;
+const READ_MS = 30_000;
+/** A lease is renewed so often while it holds. */
+const RENEWALS = 5;
+
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
+const post = (message: FromThread): void => parentPort?.postMessage(message);
+const tell: Tell = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
+  post({ kind: 'log', level, fields: error === undefined ? fields : { ...fields, error: error instanceof Error ? error.message : String(error) }, text });
+
+const open = async ({ url, writes }: ThreadSettings): Promise<LedgerDatabase> => {
+  const database = await openDatabase<LedgerSchema>(url, ledgerTables(writes === undefined ? READ_MS : WRITE_MS));
+  if (dialectOf(database).name === 'postgres') return database;
+  await sql`PRAGMA busy_timeout = ${sql.lit(WRITE_MS)}`.execute(database);
+  await sql`PRAGMA synchronous = ${sql.raw(writes?.durability === 'strict' ? 'FULL' : 'NORMAL')}`.execute(database);
+  return database;
+};
+
+const startJournal = async (database: LedgerDatabase, { process, durability, leaseMs, spool }: WriteSettings): Promise<Journal> => {
+  const writeRows = createWriteRows(database, createCountRollup(database));
+  await renewLease(database, process, leaseMs);
+  return createJournal({
+    write: (rows) => writeRows(process, rows),
+    withdraw: async (ids) => void (ids.length > 0 && (await database.deleteFrom('ledger').where('id', 'in', ids).where('state', '=', 'pending').execute())),
+    renewLease: () => renewLease(database, process, leaseMs),
+    renewEveryMs: leaseMs / RENEWALS,
+    spool: createSpool(spool.path, process, spool, (error) => tell('error', { error }, 'the spool of the ledger cannot be written: its rows wait in memory')),
+    strict: durability === 'strict',
+    report: (report) => post({ kind: 'report', report }),
+    log: tell,
+  });
+};
+
+const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Journal | undefined): void => {
+  const tending = settings.tends && startTending(database, settings.tends, tell);
+  const answer = async ({ id, question, query }: Extract<ToThread, { kind: 'ask' }>): Promise<void> => {
+    const ask = questions[question] as (asked: LedgerDatabase, query: unknown) => Promise<unknown>;
+    try {
+      post({ kind: 'answer', id, value: await ask(database, query) });
+    } catch (error) {
+      post({ kind: 'refusal', id, message: error instanceof Error ? error.message : String(error) });
+    }
+  };
+  const close = async (): Promise<void> => {
+    journal?.close();
+    tending?.stop();
+    // Who cannot say good-bye is missed when its lease runs out.
+    if (settings.writes !== undefined) await endLease(database, settings.writes.process).catch(() => {});
+    await database.destroy();
+    parentPort?.close();
+  };
+  parentPort?.on('message', (message: ToThread) => {
+    if (message.kind === 'rows') void journal?.take(JSON.parse(message.text) as readonly LedgerRow[]).then((written) => post({ kind: 'taken', written }));
+    else if (message.kind === 'ask') void answer(message);
+    else void close();
+  });
+};
+
+const settings = workerData as ThreadSettings;
+try {
+  const database = await open(settings);
+  const journal = settings.writes && (await startJournal(database, settings.writes));
+  serve(database, settings, journal);
+  post({ kind: 'ready' });
+} catch (error) {
+  post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+}

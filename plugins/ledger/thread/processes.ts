@@ -1,0 +1,55 @@
+import { dialectOf, sql } from '../../../core/index.ts';
+import type { LedgerTable } from '../tables.ts';
+import type { LedgerDatabase } from './insert.ts';
+import { createRollup } from './rollup.ts';
+import type { CountRollup } from './write-rows.ts';
+
+/** Unix milliseconds by the clock of the database: those of hosts may differ. */
+const nowOf = (database: LedgerDatabase) =>
+  dialectOf(database).name === 'postgres' ? sql<number>`CAST(extract(epoch FROM clock_timestamp()) * 1000 AS BIGINT)` : sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+
+/** Says that a process lives, and for how long that may be believed. */
+export const renewLease = async (database: LedgerDatabase, id: string, leaseMs: number): Promise<void> => {
+  const now = nowOf(database);
+  await database
+    .insertInto('ledger_processes')
+    .values({ id, renewed_at: now, expires_at: sql<number>`${now} + CAST(${leaseMs} AS BIGINT)` })
+    .onConflict((conflict) => conflict.column('id').doUpdateSet(({ ref }) => ({ renewed_at: ref('excluded.renewed_at'), expires_at: ref('excluded.expires_at') })))
+    .execute();
+};
+
+/** A process that ends leaves no lease: what it had to leave open is nobody's at once. */
+export const endLease = async (database: LedgerDatabase, id: string): Promise<void> => void (await database.deleteFrom('ledger_processes').where('id', '=', id).execute());
+
+export const listLiving = async (database: LedgerDatabase): Promise<ReadonlySet<string>> => {
+  const rows = await database.selectFrom('ledger_processes').select('id').where('expires_at', '>', nowOf(database)).execute();
+  return new Set(rows.map(({ id }) => id));
+};
+
+/**
+ * Marks the open rows of processes without a lease as abandoned, with what was taken for granted when they were opened: one statement, so
+ * that of several who try at once one has each row. Resolves with their number.
+ */
+export const markAbandoned = (database: LedgerDatabase, countRollup: CountRollup): Promise<number> =>
+  database.transaction().execute(async (transaction) => {
+    const now = nowOf(database);
+    const { rows } = await sql<LedgerTable>`
+      UPDATE ledger SET
+        state = 'abandoned',
+        outcome = 'abandoned',
+        ended_at = COALESCE((SELECT renewed_at FROM ledger_processes WHERE id = ledger.process), opened_at),
+        abandoned_at = COALESCE((SELECT renewed_at FROM ledger_processes WHERE id = ledger.process), opened_at),
+        input_tokens = COALESCE(estimated_input_tokens, 0),
+        usage_source = 'estimated',
+        cost = estimated_cost
+      WHERE state = 'pending' AND NOT EXISTS (SELECT 1 FROM ledger_processes WHERE id = ledger.process AND expires_at > ${now})
+      RETURNING *`.execute(transaction);
+    const rollup = createRollup();
+    for (const row of rows) {
+      const cost = row.estimated_cost === null ? null : BigInt(row.estimated_cost);
+      rollup.abandoned(row, row.abandoned_at ?? row.opened_at, { target: row.estimated_target, input_tokens: row.input_tokens, cost }, 1);
+    }
+    await countRollup(transaction, rollup);
+    await transaction.deleteFrom('ledger_processes').where('expires_at', '<=', now).execute();
+    return rows.length;
+  });

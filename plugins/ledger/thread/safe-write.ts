@@ -1,0 +1,47 @@
+import { GatewayError } from '../../../core/index.ts';
+import type { LedgerRow } from '../row.ts';
+
+/** Rows of one transaction. */
+const ROWS = 500;
+
+/** Too big, constraint, mismatch, range: https://www.sqlite.org/rescode.html */
+const sqliteCodes: ReadonlySet<number> = new Set([18, 19, 20, 25]);
+
+/** Was it the data that the database would not take? Classes 22 and 23 of Postgres are data and constraints. */
+const isRefusal = (error: unknown): boolean => {
+  const cause = GatewayError.is(error) ? error.cause : error;
+  if (!(cause instanceof Error)) return false;
+  if ('errcode' in cause && typeof cause.errcode === 'number') return sqliteCodes.has(cause.errcode & 0xff);
+  return 'code' in cause && typeof cause.code === 'string' && /^2[23]/.test(cause.code);
+};
+
+/** The last word on a row counts; no statement can write one twice. */
+const unique = (rows: readonly LedgerRow[]): readonly LedgerRow[] => {
+  const byId = new Map<string, LedgerRow>();
+  for (const row of rows) if (byId.get(row.id)?.state !== 'settled') byId.set(row.id, row);
+  return byId.size === rows.length ? rows : [...byId.values()];
+};
+
+/**
+ * Writes rows in transactions of a moderate size. A row that the database will never take is found and set aside: it must not stop all the others.
+ * @param write one transaction
+ * @returns what throws where the database itself fails
+ */
+export const createSafeWrite = (write: (rows: readonly LedgerRow[]) => Promise<void>, setAside: (row: LedgerRow, error: unknown) => void) => {
+  const writePart = async (rows: readonly LedgerRow[]): Promise<void> => {
+    try {
+      await write(rows);
+    } catch (error) {
+      const [row, ...others] = rows;
+      if (row === undefined || !isRefusal(error)) throw error;
+      if (others.length === 0) return setAside(row, error);
+      const middle = rows.length >> 1;
+      await writePart(rows.slice(0, middle));
+      await writePart(rows.slice(middle));
+    }
+  };
+  return async (rows: readonly LedgerRow[]): Promise<void> => {
+    const whole = unique(rows);
+    for (let from = 0; from < whole.length; from += ROWS) await writePart(whole.slice(from, from + ROWS));
+  };
+};

@@ -1,0 +1,81 @@
+import type { TendSettings } from '../messages.ts';
+import { sql } from '../../../core/index.ts';
+import type { LedgerDatabase } from './insert.ts';
+import type { Tell } from './journal.ts';
+import { listLiving, markAbandoned } from './processes.ts';
+import { createSafeWrite } from './safe-write.ts';
+import { listFiles, readSpoolFile, removeFile } from './spool-files.ts';
+import { createCountRollup, createWriteRows } from './write-rows.ts';
+
+/** How often old rows are looked for. */
+const PRUNE_EVERY_MS = 600_000;
+/** Rows that one statement deletes: writers of SQLite wait for it. */
+const PRUNED = 500;
+const PAUSE_MS = 20;
+
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+
+/** Deletes what is older than it is kept, bit by bit. */
+export const prune = async (database: LedgerDatabase, { retentionMs, usageRetentionMs }: TendSettings, now: number): Promise<void> => {
+  const deletions = [
+    () => sql`DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNED})`,
+    ...(['hour', 'day', 'month'] as const).flatMap((step) => [
+      () => sql`DELETE FROM ledger_usage WHERE (step, start, dimension) IN (SELECT step, start, dimension FROM ledger_usage WHERE step = ${step} AND start < ${now - usageRetentionMs} LIMIT ${PRUNED})`,
+      () =>
+        sql`DELETE FROM ledger_latencies WHERE (step, start, dimension, kind, bucket) IN
+          (SELECT step, start, dimension, kind, bucket FROM ledger_latencies WHERE step = ${step} AND start < ${now - usageRetentionMs} LIMIT ${PRUNED})`,
+    ]),
+  ];
+  for (const deletion of deletions) {
+    while ((await deletion().execute(database)).numAffectedRows === BigInt(PRUNED)) await pause();
+  }
+};
+
+/** Writes what processes that are gone have left in their files. */
+const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): Promise<void> => {
+  const files = listFiles(path);
+  if (files.length === 0) return;
+  const living = await listLiving(database);
+  const writeRows = createWriteRows(database, createCountRollup(database));
+  for (const { name, process } of files) {
+    if (living.has(process)) continue;
+    const rows = readSpoolFile(name);
+    const write = createSafeWrite((part) => writeRows(process, part), (row, error) => tell('error', { error, row }, 'the database refuses a row of the ledger; it stands here instead'));
+    await write(rows);
+    removeFile(name);
+    tell('info', { rows: rows.length, file: name }, 'the ledger has what a process that is gone had left in a file');
+  }
+};
+
+/**
+ * Looks after what processes leave behind that are gone, and after what is old. Who has not seen the database for a while judges nobody until
+ * a lease later: those who could not renew theirs either must have had the time.
+ */
+export const startTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell): { stop(): void } => {
+  const { leaseMs, spoolPath } = settings;
+  let seenSince: number | undefined;
+  let prunedAt = -Infinity;
+  let isBusy = false;
+
+  const tend = async (): Promise<void> => {
+    const now = performance.now();
+    await listLiving(database);
+    seenSince ??= now;
+    if (now - seenSince < leaseMs) return;
+    await adoptSpools(database, spoolPath, tell);
+    const abandoned = await markAbandoned(database, createCountRollup(database));
+    if (abandoned > 0) tell('warn', { rows: abandoned }, 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate');
+    if (now - prunedAt < PRUNE_EVERY_MS) return;
+    prunedAt = now;
+    await prune(database, settings, Date.now());
+  };
+  const timer = setInterval(() => {
+    if (isBusy) return;
+    isBusy = true;
+    void tend()
+      // Whoever writes says so.
+      .catch(() => (seenSince = undefined))
+      .finally(() => (isBusy = false));
+  }, leaseMs / 3);
+  return { stop: () => clearInterval(timer) };
+};
