@@ -79,7 +79,31 @@ const importing: Command = {
   },
 };
 
-const commands: readonly Command[] = [init, importing, serve, check, catalog, keys, explain, schema, record];
+const config: Command = {
+  name: 'config',
+  summary: 'prints the configuration without its secrets: as written, or all that is in force and where each value comes from',
+  usage: 'print [--effective] [--format yaml|json] [--config FILE]',
+  run: async (args, builtIns) => {
+    const { config: run } = await import('./config.ts');
+    return run(args, builtIns);
+  },
+};
+
+/** It needs all that a configuration is checked by. */
+const diff: Command = {
+  name: 'diff',
+  summary: 'says what changes between two configurations, or a running gateway and one, and what waits for a restart',
+  usage: `OLD NEW [--format text|json]
+       koine diff [NEW] --live [--admin URL] [--token TOKEN] [--format text|json]
+
+Exit codes: 0 nothing differs, 1 something does, 2 it cannot be told`,
+  run: async (args, builtIns) => {
+    const { diff: run } = await import('./diff.ts');
+    return run(args, builtIns);
+  },
+};
+
+const commands: readonly Command[] = [init, importing, serve, check, config, diff, catalog, keys, explain, schema, record];
 
 const describeUsage = (): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));

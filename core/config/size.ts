@@ -8,3 +8,9 @@ export const parseSize = (text: string): number => {
   const [, amount, unit = 'b'] = /^([\d.]+)(\w+)$/.exec(text) ?? [];
   return Math.round(Number(amount) * (BYTES[unit] ?? 1));
 };
+
+/** Whole bytes as the file writes them, in the largest unit that says them exactly: `32mb`, `1536b`. */
+export const writeSize = (bytes: number): string => {
+  const [unit, size] = Object.entries(BYTES).findLast(([, length]) => bytes % length === 0) ?? ['b', 1];
+  return `${bytes / size}${unit}`;
+};

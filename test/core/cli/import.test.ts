@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { openForeign } from '../../../core/cli/import/foreign-file.ts';
+import { importConfig } from '../../../core/cli/import/index.ts';
 import { arrangeNotes, formatNote, writeResult } from '../../../core/cli/import/result.ts';
 import { loadConfig } from '../../../core/config/load.ts';
 import litellm from '../../../importers/litellm/index.ts';
@@ -109,12 +110,17 @@ describe('koine import', function () {
     ['somebody else', ['bifrost', 'x.json'], 'There is no import of "bifrost": litellm.'],
     ['no file', ['litellm'], 'Name the file: koine import litellm FILE'],
     ['a file that is not there', ['litellm', 'none.yaml'], 'none.yaml cannot be read: there is no such file.'],
-    ['a list', ['litellm', 'list.yaml'], 'list.yaml has no settings.'],
+    ['an unknown option', ['litellm', 'x.yaml', '--to', 'y'], "Unknown option '--to'"],
   ] as const)
-    it(`exits with 2 when asked for ${what}`, async () => {
-      writeFileSync(join(folder, 'list.yaml'), '- a\n');
-      const { code, err } = await runKoine(['import', ...args], { cwd: folder });
-      expect(code).to.equal(2);
-      expect(err).to.include(message);
+    it(`refuses to import ${what}`, async () => {
+      const refusal = await importConfig(args, { ...builtIns, importers: { litellm: () => Promise.resolve(litellm) } }).catch((error: unknown) => error);
+      expect(refusal).to.be.instanceOf(Error).with.property('message').that.includes(message);
     });
+
+  it('says that a list is no configuration', async () => {
+    writeFileSync(join(folder, 'list.yaml'), '- a\n');
+    const { code, err } = await runKoine(['import', 'litellm', 'list.yaml'], { cwd: folder });
+    expect(code).to.equal(2);
+    expect(err).to.include('list.yaml has no settings.');
+  });
 });

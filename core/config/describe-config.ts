@@ -1,0 +1,61 @@
+import { isObject } from '../canonical/members.ts';
+import type { JsonObject } from '../canonical/wire.ts';
+import type { Limit } from '../contracts/limit.ts';
+import type { Price } from '../contracts/price.ts';
+import { writeDuration } from './duration.ts';
+import { EXPIRY_PATTERN } from './expiry.ts';
+import type { GatewayConfig } from './gateway-config.ts';
+import type { Path } from './problem.ts';
+import { composeSchema } from './schema/compose.ts';
+import { isSecretPlace } from './secret-places.ts';
+import { writeSize } from './size.ts';
+import { writeLimit } from './write-limit.ts';
+import { writePrice } from './write-price.ts';
+
+/** What stands in the place of a secret. */
+export type MaskSecret = (secret: string) => string;
+
+/** `scheme://user:password@host`, and `?api-key=secret` in an address. */
+const IN_ADDRESS = /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@]*:)[^\s/@]+(?=@)|(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)[^&\s]+/gi;
+
+const isLimit = (value: unknown): value is Limit => isObject(value) && 'unit' in value;
+const isPrice = (value: unknown): value is Price => isObject(value) && typeof value['input'] === 'bigint';
+
+/** By the definition that the schema of a setting refers to: back from what the gateway uses to what people write. */
+const writers: Readonly<Record<string, (value: unknown) => unknown>> = {
+  '#/definitions/duration': (value) => (typeof value === 'number' ? writeDuration(value) : value),
+  '#/definitions/size': (value) => (typeof value === 'number' ? writeSize(value) : value),
+  '#/definitions/limit': (value) => (isLimit(value) ? writeLimit(value) : value),
+  '#/definitions/price': (value) => (isPrice(value) ? writePrice(value) : value),
+};
+
+const schemaOf = (value: unknown, key: string | number): unknown => {
+  if (!isObject(value)) return undefined;
+  if (typeof key === 'number') return value['items'];
+  const { properties, additionalProperties } = value;
+  return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : additionalProperties;
+};
+
+/**
+ * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see it. No secret stands in it.
+ * A secret of extensions is known by the name of its setting.
+ */
+export const describeConfig = (config: GatewayConfig, mask: MaskSecret): JsonObject => {
+  const root = composeSchema([]);
+  const definitions = isObject(root['definitions']) ? root['definitions'] : {};
+
+  const describe = (value: unknown, schema: unknown, path: Path): unknown => {
+    const reference = isObject(schema) && typeof schema['$ref'] === 'string' ? schema['$ref'] : '';
+    const write = Object.hasOwn(writers, reference) ? writers[reference] : undefined;
+    if (write !== undefined) return write(value);
+    const known = reference === '' ? schema : definitions[reference.slice('#/definitions/'.length)];
+    // An empty one says that there is none.
+    if (typeof value === 'string') return isSecretPlace(path) ? (value === '' ? '' : mask(value)) : value.replaceAll(IN_ADDRESS, mask);
+    if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN) return new Date(value).toISOString();
+    if (Array.isArray(value)) return value.map((item, index) => describe(item, schemaOf(known, index), [...path, index]));
+    if (!isObject(value)) return value;
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, describe(member, schemaOf(known, key), [...path, key])]));
+  };
+  const described = describe(config, root, []);
+  return isObject(described) ? described : {};
+};
