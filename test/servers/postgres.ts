@@ -74,6 +74,19 @@ process.once('exit', () => {
   for (const child of running) child.kill('SIGQUIT');
 });
 
+/** The server and its processes, one for each connection, which outlive it for a moment when it is killed. */
+const familyOf = ({ pid = 0 }: ChildProcess): readonly number[] => {
+  const list = `/proc/${pid}/task/${pid}/children`;
+  return [pid, ...(existsSync(list) ? readFileSync(list, 'utf8').split(' ').filter((text) => text !== '').map(Number) : [])];
+};
+const isAlive = (pid: number): boolean => {
+  try {
+    return !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return false;
+  }
+};
+
 const initialize = (folder: string): void => {
   const passwordFile = join(folder, 'password');
   writeFileSync(passwordFile, PASSWORD);
@@ -93,40 +106,35 @@ export const startPostgres = async (...options: readonly string[]): Promise<Post
   const settings = { listen_addresses: '127.0.0.1', unix_socket_directories: '', fsync: 'off', synchronous_commit: 'off', shared_buffers: '16MB', max_connections: '60', ssl: 'on' };
   const words = ['-D', join(folder.path, 'data'), '-p', String(port), ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]), ...options];
   const launch = async (): Promise<ChildProcess> => {
+    const started = spawn(join(programs, 'postgres'), words, { ...user, cwd: folder.path, stdio: 'ignore' });
+    started.unref();
+    running.add(started);
+    started.once('exit', () => running.delete(started));
     const deadline = Date.now() + START_MS;
-    let child: ChildProcess | undefined;
-    while (Date.now() < deadline) {
-      // The connections of a server that was killed may hold its memory a moment longer: it is tried again.
-      if (child === undefined || child.exitCode !== null) {
-        const started = spawn(join(programs, 'postgres'), words, { ...user, cwd: folder.path, stdio: 'ignore' });
-        started.unref();
-        running.add(started);
-        started.once('exit', () => running.delete(started));
-        child = started;
-      }
+    while (!(await isReady(url))) {
+      if (started.exitCode !== null || Date.now() > deadline) throw new Error(`Postgres did not start on port ${port}: ${words.join(' ')}`);
       await delay(20);
-      if (await isReady(url)) return child;
     }
-    throw new Error(`Postgres did not start on port ${port}: ${words.join(' ')}`);
+    return started;
   };
   let child = await launch();
-  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT'): void => {
-    const { pid = 0 } = child;
-    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter((text) => text !== '');
-    for (const each of [pid, ...children.map(Number)]) process.kill(each, signal);
+  const signal = (name: 'SIGSTOP' | 'SIGCONT'): void => {
+    for (const pid of familyOf(child)) if (isAlive(pid)) process.kill(pid, name);
   };
-  const end = async (signal: 'SIGKILL' | 'SIGQUIT'): Promise<void> => {
+  const end = async (name: 'SIGKILL' | 'SIGQUIT'): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
+    const family = familyOf(child);
     const exited = once(child, 'exit');
-    signalAll('SIGCONT');
-    child.kill(signal);
+    signal('SIGCONT');
+    child.kill(name);
     await exited;
+    while (family.some(isAlive)) await delay(5);
   };
   return {
     url,
     port,
-    pause: () => signalAll('SIGSTOP'),
-    resume: () => signalAll('SIGCONT'),
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
     kill: () => end('SIGKILL'),
     restart: async () => {
       await end('SIGKILL');

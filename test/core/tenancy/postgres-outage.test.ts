@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { inspect } from 'node:util';
+import { openDatabase, type Database } from '../../../core/services/database.ts';
+import { createKeyDirectory } from '../../../core/tenancy/directory.ts';
+import { createKey, type NewKey } from '../../../core/tenancy/key-format.ts';
+import { createKeyTable } from '../../../core/tenancy/key-table.ts';
+import { PASSWORD, requirePostgres, startPostgres, type PostgresServer } from '../../servers/postgres.ts';
+import { createEntry, createStillClock, findText } from './tenancy-setup.ts';
+
+describe('keys on a Postgres that is killed', function suite() {
+  this.timeout(30_000);
+  let server: PostgresServer;
+  let database: Database;
+  before(async function start() {
+    requirePostgres(this);
+    server = await startPostgres('-c', 'fsync=on', '-c', 'synchronous_commit=on');
+    database = await openDatabase(server.url);
+  });
+  after(async () => {
+    await database?.destroy();
+    await server?.stop();
+  });
+
+  it('go on where they were seen, are failures of the store where not, and are found again afterwards', async () => {
+    const clock = createStillClock();
+    const told: unknown[] = [];
+    const tell = (fields: object, text: string): void => void told.push(text, fields);
+    const table = createKeyTable(database);
+    const directory = createKeyDirectory({ organizations: {}, table, clock, log: { warn: tell, info: tell } });
+    const find = async ({ text }: NewKey): Promise<unknown> => {
+      try {
+        return (await findText(directory, text))?.caller.key;
+      } catch (error) {
+        return error;
+      }
+    };
+    const [seen, unseen] = [createKey(), createKey()];
+    for (const key of [seen, unseen]) await table.insert(createEntry(key));
+    expect(await find(seen)).to.equal('bob');
+
+    await server.kill();
+    clock.pass(5_000);
+    expect(await find(seen)).to.equal('bob');
+    expect(await find(unseen)).to.have.property('code', 'KOINE_STORE_FAILED');
+    expect(told[0]).to.equal('The keys in the database cannot be read; configured keys and keys seen lately go on.');
+    expect(inspect(told, { depth: 9, showHidden: true })).to.include('Error').and.not.include(PASSWORD);
+
+    await server.restart();
+    clock.pass(1_000);
+    expect(await find(unseen)).to.equal('bob');
+    await table.disable(seen.id);
+    clock.pass(1_000);
+    expect(await findText(directory, seen.text)).to.include({ disabled: true });
+  });
+});
