@@ -7,7 +7,8 @@ interface Things {
   readonly things: { readonly text: string | null; readonly count: number | bigint | null; readonly real: number | null; readonly bytes: Uint8Array | null };
 }
 
-describeOnBoth('values in the database', ({ kind, fresh }) => {
+describeOnBoth('values in the database', ({ kind, fresh, ask }) => {
+  let url: string;
   let database: Database<Things>;
   const migrations: readonly Migration[] = [
     {
@@ -18,7 +19,8 @@ describeOnBoth('values in the database', ({ kind, fresh }) => {
     },
   ];
   beforeEach(async () => {
-    database = await openDatabase<Things>(await fresh(), { name: 'things', migrations });
+    url = await fresh();
+    database = await openDatabase<Things>(url, { name: 'things', migrations });
   });
   afterEach(() => database.destroy());
 
@@ -36,7 +38,7 @@ describeOnBoth('values in the database', ({ kind, fresh }) => {
     for (const [column, value] of [['text', 'text'], ['text', 'ä€😀'], ['text', '7'], ['count', 7], ['count', -1], ['real', 1.5], ['text', null], ['count', null], ['bytes', null]] as const) {
       expect(await store(column, value)).to.equal(value);
     }
-    expect(await store('bytes', Buffer.from([0, 1, 2, 255]))).to.deep.equal(new Uint8Array([0, 1, 2, 255]));
+    expect(await store('bytes', Buffer.from([0, 1, 2, 255]))).to.deep.equal(new Uint8Array([0, 1, 2, 255])).and.to.have.property('constructor', Uint8Array);
     expect([await store('count', true), await store('count', false)]).to.deep.equal([1, 0]);
   });
 
@@ -63,6 +65,8 @@ describeOnBoth('values in the database', ({ kind, fresh }) => {
     for (const text of ['b', 'a', 'B', 'ä', '_', 'a b', 'aa']) await store('text', text);
     const texts = (await database.selectFrom('things').select('text').orderBy('text').execute()).map(({ text }) => text);
     expect(texts).to.deep.equal(['B', '_', 'a', 'a b', 'aa', 'b', 'ä']);
+    // A server whose language is C orders so of itself.
+    if (kind === 'postgres') expect(await ask(url, "SELECT collation_name FROM information_schema.columns WHERE table_schema = current_schema() AND column_name = 'text'")).to.deep.equal(['C']);
   });
 
   it('are bound, so that SQL in a text is a text', async () => {
