@@ -1,4 +1,4 @@
-import type { Importer, JsonObject, Place } from '../../core/index.ts';
+import { DURATION_PATTERN, type Importer, type JsonObject, type Place } from '../../core/index.ts';
 import { readAliases } from './aliases.ts';
 import { readDeployments } from './deployments.ts';
 import { readFallbacks } from './fallbacks.ts';
@@ -13,6 +13,10 @@ import { createSetting } from './setting.ts';
 import { createVariables } from './variables.ts';
 
 const unlessEmpty = (name: string, section: JsonObject): JsonObject => (Object.keys(section).length === 0 ? {} : { [name]: section });
+
+/** Spend logs. */
+const readLedger = ({ disable_spend_logs: isOff, maximum_spend_logs_retention_period: retention }: JsonObject): readonly JsonObject[] =>
+  isOff === true ? [] : [{ use: 'ledger', ...(typeof retention === 'string' && new RegExp(DURATION_PATTERN).test(retention) ? { config: { retention } } : {}) }];
 
 const TOP = ['model_list', 'credential_list', 'litellm_settings', 'router_settings', 'general_settings'];
 
@@ -60,7 +64,11 @@ const litellm: Importer = {
         ...unlessEmpty('models', Object.fromEntries(built.map(([id, { settings }]) => [id, settings]))),
         ...unlessEmpty('aliases', readAliases(aliases, aliasesAt, groups, note)),
         ...owners,
-        plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'failover', ...unlessEmpty('config', failover) }],
+        plugins: [
+          ...['metrics', 'auth', 'rate-limit'].map((use) => ({ use })),
+          ...readLedger(general),
+          { use: 'failover', ...unlessEmpty('config', failover) },
+        ],
       },
     };
   },

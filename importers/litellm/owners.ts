@@ -11,7 +11,7 @@ const OWNER = 'default';
 const shared: Place = ['organizations', OWNER];
 
 export const ownersCarried: readonly string[] = ['max_budget', 'budget_duration', 'provider_budget_config', ...limitSections];
-export const generalCarried: readonly string[] = ['master_key', 'global_max_parallel_requests', 'max_request_size_mb'];
+export const generalCarried: readonly string[] = ['master_key', 'global_max_parallel_requests', 'max_request_size_mb', 'disable_spend_logs', 'maximum_spend_logs_retention_period'];
 
 const readDeploymentBudgets = (groups: ReadonlyMap<string, Group>, { note }: Notes): readonly JsonObject[] =>
   [...groups.values()].flatMap(({ id, deployments }) =>

@@ -31,7 +31,7 @@ const general: Readonly<Record<string, string>> = {
   allowed_routes: 'Leave routes out of the list of routes that should not be served.',
   completion_model: 'A request names its model. Give the model an alias under the name that clients send.',
   infer_model_from_keys: 'Models are named in the file.',
-  disable_spend_logs: 'No prompts are kept here.',
+  store_prompts_in_spend_logs: 'The rows of the plugin ledger hold no prompts and no answers.',
   enforce_user_param: 'A plugin with admit (plugins/README.md) can refuse requests without it.',
   forward_client_headers_to_llm_api: 'On the native lane the headers that belong to the wire are forwarded, and no others.',
   litellm_key_header_name: 'Keys are taken as Authorization: Bearer, x-api-key, x-alt-api-key, x-goog-api-key and ?key=, and from no other header.',
