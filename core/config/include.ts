@@ -61,7 +61,7 @@ export const openIncludes = (root: Part, env: Environment): Included => {
     const scalar = source.scalar(path);
     if (typeof pattern !== 'string' || scalar === undefined || interpolated.unresolved.has(scalar)) continue;
     const matches = matchFiles(pattern, source.file);
-    const shown = interpolated.fillings.has(scalar) ? `The pattern ${describePath(path)}` : JSON.stringify(pattern);
+    const shown = interpolated.filled.has(scalar) ? `The pattern ${describePath(path)}` : JSON.stringify(pattern);
     if (matches.length === 0) report({ path, rule: 'unmatched-include', message: `${shown} matches no file beside this one.` });
     for (const file of matches) open(file, path);
   }

@@ -7,13 +7,19 @@ import type { Source } from './source.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What stood in the place of one `${…}`. */
-export type Filling = { readonly variable: string; readonly isSet: boolean; readonly fallback?: string } | { readonly file: string };
+/** What one `${…}` stood for. `text` is what it became, and is never shown. */
+export type Filling = { readonly text: string } & ({ readonly variable: string; readonly isSet: boolean; readonly fallback?: string } | { readonly file: string });
+
+export interface FilledText {
+  /** With its `${…}`. */
+  readonly written: string;
+  readonly fillings: readonly Filling[];
+}
 
 /** Which scalars do not say what they mean: their values are never shown. */
 export interface Interpolated {
-  /** Text from variables or files took part: these. */
-  readonly fillings: ReadonlyMap<Scalar, readonly Filling[]>;
+  /** Text from variables or files took part. */
+  readonly filled: ReadonlyMap<Scalar, FilledText>;
   /** The value could not be made: what else is found at these places is noise. */
   readonly unresolved: ReadonlySet<Scalar>;
   /** Files whose text was asked for, absolute; also those that could not be read. */
@@ -25,11 +31,11 @@ const EXPRESSION = /\$\$\{|\$\{([^}]*)(\}|$)/g;
 const VARIABLE = /^([A-Za-z_]\w*)(?::-(.*))?$/s;
 const FILE = /^file:(.+)$/;
 
-type Filled = { readonly text: string; readonly filling: Filling } | { readonly rule: Rule; readonly message: string };
+type Filled = Filling | { readonly rule: Rule; readonly message: string };
 
 const readSecret = (path: string, file: string): Filled => {
   try {
-    return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), filling: { file: path } };
+    return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), file: path };
   } catch (error) {
     return { rule: 'unreadable-file', message: `The file "${path}" cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.` };
   }
@@ -41,16 +47,16 @@ const fillVariable = (inside: string, env: Environment): Filled => {
   const value = Object.hasOwn(env, name) ? env[name] : undefined;
   if (fallback !== undefined) {
     const isSet = value !== undefined && value !== '';
-    return { text: isSet ? value : fallback, filling: { variable: name, isSet, fallback } };
+    return { text: isSet ? value : fallback, variable: name, isSet, fallback };
   }
   return value === undefined
     ? { rule: 'unset-variable', message: `The variable ${name} is not set. Set it, or give it a default: \${${name}:-…}.` }
-    : { text: value, filling: { variable: name, isSet: true } };
+    : { text: value, variable: name, isSet: true };
 };
 
 /** Replaces `${…}` in every value of the document; keys are left alone. */
 export const interpolateSource = (source: Source, env: Environment): Interpolated => {
-  const fillings = new Map<Scalar, readonly Filling[]>();
+  const filled = new Map<Scalar, FilledText>();
   const unresolved = new Set<Scalar>();
   const problems: Problem[] = [];
   const files = new Set<string>();
@@ -74,7 +80,7 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       const result: Filled =
         close === '}' ? fillExpression(inside) : { rule: 'invalid-interpolation', message: 'The "${" has no closing "}". For the characters themselves write $${.' };
       if ('text' in result) {
-        fillings.set(node, [...(fillings.get(node) ?? []), result.filling]);
+        filled.set(node, { written, fillings: [...(filled.get(node)?.fillings ?? []), result] });
         return result.text;
       }
       unresolved.add(node);
@@ -88,5 +94,5 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${')) node.value = interpolateScalar(node, node.value);
     },
   });
-  return { fillings, unresolved, files: [...files], problems };
+  return { filled, unresolved, files: [...files], problems };
 };

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import type { JsonObject } from '../canonical/wire.ts';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
 import { auditData } from './audit/index.ts';
@@ -12,7 +13,7 @@ import type { Environment } from './interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
 import { loadRegistry } from './load-registry.ts';
 import { openConfig, type OpenedConfig } from './open-config.ts';
-import { ConfigError, type Finding, type Problem } from './problem.ts';
+import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
 import { resolveDraft } from './resolve.ts';
 import { validateData } from './validate.ts';
 
@@ -44,6 +45,8 @@ export interface PreparedConfig {
   readonly opened: OpenedConfig;
   /** Defaults filled in; nothing resolved. */
   readonly draft: Draft | undefined;
+  /** The schema of the settings of an extension, by the path of its entry: `providers.openai`, `plugins[0]`. */
+  schemaOf(entry: Path): JsonObject | undefined;
   /** @throws ConfigError with all problems at once */
   finish(): LoadedConfig;
 }
@@ -74,6 +77,7 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
     audit: () => auditData(context),
     opened,
     draft,
+    schemaOf: (entry) => [...providers, ...found.plugins].find(({ path }) => path[0] === entry[0] && path[1] === entry[1])?.extension.definition.schema,
     finish: () => {
       const told = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
       if (draft === undefined || told.some(({ severity }) => severity === 'error')) throw new ConfigError(told);

@@ -11,14 +11,16 @@ const findSecrets = function* (node: unknown, path: Path): Generator<Span> {
 };
 
 /** What is neither quotes nor spaces nor the name of a variable; the default of a variable may be the secret. */
-const LITERAL = /\$\{(?:file:[^}]*|\w+)\}|(?<=\$\{\w+:-)[^}]*|\$\{\w+:-|[^"'\s}]/g;
+const LITERAL = /\$\{(?:file:[^}]*|\w+)\}|(?<=\$\{\w+:-)[^}]*|\$\{\w+:-|(?:(?!\$\{)[^"'\s}])+/g;
 
-/** `${TOKEN:-abc}` as `${TOKEN:-***}`, `abc` as `***`. */
-export const maskText = (text: string): string => text.replaceAll(LITERAL, (found) => (found.startsWith('${') ? found : '*'.repeat(found.length)));
+const star = (literal: string): string => '*'.repeat(literal.length);
+
+/** `${TOKEN:-abc}` as `${TOKEN:-***}`, `abc` as `***`: by default as long as it was. */
+export const maskText = (text: string, mask = star): string => text.replaceAll(LITERAL, (found) => (found.startsWith('${') || found === '' ? found : mask(found)));
 
 /** The password of `scheme://user:password@host`. */
 const PASSWORD = /(?<=\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)/gi;
-export const maskPassword = (text: string): string => text.replaceAll(PASSWORD, (password) => '*'.repeat(password.length));
+export const maskPassword = (text: string, mask = star): string => text.replaceAll(PASSWORD, (password) => mask(password));
 
 /** The text of a file with a star for each letter of its secrets, so that lines of it can be shown. Nothing moves. */
 export const maskSecrets = (text: string, { contents }: Document.Parsed): string => {

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { JsonObject } from '../canonical/wire.ts';
 import { openIncludes } from './include.ts';
-import type { Environment, Filling } from './interpolate.ts';
+import type { Environment, FilledText, Filling } from './interpolate.ts';
 import { mergeParts } from './merge-parts.ts';
 import { openPart } from './part.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
 import { readConfig } from './read-config.ts';
+import type { Position } from './source.ts';
 
 /** The file and those it includes as data, before it is known to be valid. */
 export interface OpenedConfig {
@@ -21,10 +22,12 @@ export interface OpenedConfig {
   isShown(path: Path): boolean;
   /** What the `${…}` of the value stand for, in their order. */
   fillingsOf(path: Path): readonly Filling[];
+  /** The text as it stands in the file, where it has a `${…}`. */
+  writtenOf(path: Path): string | undefined;
   /** Could the value be made of its variables? */
   isResolved(path: Path): boolean;
-  /** Where the value stands. */
-  locate(finding: Finding): Problem;
+  /** Where the key stands that leads to the path, or to what it would stand in. */
+  findKey(path: Path): Position;
   /** Gives findings their places, in the order of the files, together with what was found so far. Echoes of unset variables are left out. */
   collect(findings: readonly Finding[]): readonly Problem[];
 }
@@ -63,10 +66,10 @@ export const openConfig = async (file: string, env: Environment): Promise<Opened
     const scalar = part.source.scalar(path);
     return scalar === undefined || !part.interpolated.unresolved.has(scalar);
   };
-  const fillingsOf = (whole: Path): readonly Filling[] => {
+  const filledAt = (whole: Path): FilledText | undefined => {
     const { part, path } = find(whole);
     const scalar = part.source.scalar(path);
-    return (scalar && part.interpolated.fillings.get(scalar)) ?? [];
+    return scalar && part.interpolated.filled.get(scalar);
   };
   return {
     data,
@@ -76,10 +79,14 @@ export const openConfig = async (file: string, env: Environment): Promise<Opened
       const { part, path } = find(whole);
       return part.source.has(path);
     },
-    isShown: (path) => fillingsOf(path).length === 0,
-    fillingsOf,
+    isShown: (path) => filledAt(path) === undefined,
+    fillingsOf: (path) => filledAt(path)?.fillings ?? [],
+    writtenOf: (path) => filledAt(path)?.written,
+    findKey: (whole) => {
+      const { part, path } = find(whole);
+      return part.source.findKey(path);
+    },
     isResolved,
-    locate,
     collect: (findings) => arrangeProblems([...flaws, ...unfilled, ...findings.filter(({ path, on }) => on === 'key' || isResolved(path)).map(locate)], names),
   };
 };

@@ -38,7 +38,7 @@ const readDocument = ({ document }: Source): Read => {
   return isObject(read.value) ? { data: read.value } : { rule: 'not-a-mapping', message: 'The file must consist of settings: "server:", "providers:" and so on.' };
 };
 
-const nothing: Pick<Part, 'data' | 'interpolated'> = { data: {}, interpolated: { fillings: new Map(), unresolved: new Set(), files: [], problems: [] } };
+const nothing: Pick<Part, 'data' | 'interpolated'> = { data: {}, interpolated: { filled: new Map(), unresolved: new Set(), files: [], problems: [] } };
 
 /** @param file as problems name it */
 export const openPart = (file: string, text: string, env: Environment): Part => {

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode, type Scalar, type YAMLError } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Pair, type ParsedNode, type Scalar, type YAMLError, type YAMLMap } from 'yaml';
 import { findDuplicateKeys } from './duplicate-keys.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import type { Finding, Path, Problem } from './problem.ts';
@@ -45,10 +45,23 @@ const describeFrame = (lines: readonly string[], line: number, column: number): 
   return [...above, show(line, '>'), `  ${' '.repeat(width)} | ${' '.repeat(Math.min(column - 1, WIDEST))}^`].join('\n');
 };
 
+type Pairs = ReadonlyMap<string, Pair<ParsedNode, ParsedNode | null>>;
+
+/** Of each mapping that was looked into: a catalog may have ten thousand keys. */
+const known = new WeakMap<object, Pairs>();
+const pairsOf = (map: YAMLMap<ParsedNode, ParsedNode | null>): Pairs => {
+  const found = known.get(map);
+  if (found !== undefined) return found;
+  // Of keys that stand twice the first counts: later entries of a Map win.
+  const pairs = new Map(map.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair] as const] : [])));
+  known.set(map, pairs);
+  return pairs;
+};
+
 const stepInto = (document: Document.Parsed, from: ParsedNode | null, segment: string | number): Omit<Place, 'exact'> | undefined => {
   const node = isAlias(from) ? from.resolve(document) : from;
   if (isMap<ParsedNode, ParsedNode | null>(node)) {
-    const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
+    const pair = pairsOf(node).get(String(segment));
     return pair && { node: pair.value, key: pair.key.range[0] };
   }
   const item = isSeq<ParsedNode>(node) && typeof segment === 'number' ? node.items[segment] : undefined;

@@ -10,6 +10,7 @@ const duration = (description: string, value: string): JsonObject => ({ descript
 const failures: JsonObject = {
   description: 'How many wrong keys an address may present before all keys from it are refused for a while, but those that were good from there. false: as many as it likes.',
   type: ['object', 'boolean'],
+  default: true,
   properties: {
     limit: { description: 'Wrong keys; the last of them blocks.', type: 'integer', minimum: 1, maximum: 1_000_000, default: defaults.failures.limit },
     per: duration('Within how long, from the first of them; 1s to 1d.', defaults.failures.per),
@@ -19,11 +20,11 @@ const failures: JsonObject = {
 };
 
 const remote: JsonObject = {
-  description: 'A service that is asked about keys which neither the configuration nor the database knows. It is sent the SHA-256 of a key, never the key.',
+  description: 'A service that is asked about keys which neither the configuration nor the database knows. It is sent the SHA-256 of a key, never the key. Left out: none is asked.',
   type: 'object',
   properties: {
     url: { description: 'Where it is asked, by POST.', type: 'string', pattern: '^https?://', examples: ['https://keys.internal/check'] },
-    headers: { description: 'Sent with every question, best by variables: authorization: "Bearer ${KEY_SERVICE_TOKEN}".', type: 'object', additionalProperties: { type: 'string' } },
+    headers: { description: 'Sent with every question, best by variables: authorization: "Bearer ${KEY_SERVICE_TOKEN}".', type: 'object', additionalProperties: { type: 'string' }, default: {} },
     timeout: duration('For its whole answer, 10ms to 1m; then it counts as down.', defaults.remote.timeout),
     cache: duration('How long an answer holds: a revocation is felt within this time.', defaults.remote.cache),
     grace: duration('How long a key that it confirmed goes on while it is down.', defaults.remote.grace),

@@ -68,6 +68,7 @@ export const schema: JsonObject = {
       type: 'object',
       default: {},
       additionalProperties: {
+        description: 'What is left out is as for all models.',
         type: 'object',
         additionalProperties: false,
         properties: {

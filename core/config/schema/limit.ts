@@ -11,12 +11,12 @@ const members = {
   outputTokens: count('Output tokens in the window.'),
   cost: setting('USD in a calendar window.', { type: 'number', exclusiveMinimum: 0 }),
   concurrent: count('Answers that are being made at once.'),
-  per: setting('The window: a sliding one of 1s to 31d (1m, 1h, 24h); for cost a calendar one: hour, day, week or month.', {
+  per: setting('The window: a sliding one of 1s to 31d (1m, 1h, 24h); for cost a calendar one: hour, day, week or month. Left out with concurrent alone.', {
     type: 'string',
     pattern: '^([0-9]+(\\.[0-9]+)?(ms|s|m|h|d)|hour|day|week|month)$',
     examples: ['1m', '24h', 'month'],
   }),
-  burst: count('Choose a token bucket of this size instead of a sliding window; it is refilled at the rate of the limit.'),
+  burst: count('Choose a token bucket of this size, which is refilled at the rate of the limit. Left out: a sliding window.'),
   models: setting('Only requests for these models count, as ids or patterns (openai/*). Empty: all.', { type: 'array', items: { type: 'string', minLength: 1 }, default: [] }),
   enforce: setting('false: what the limit would refuse is counted and logged, and goes through.', { type: 'boolean', default: true }),
   onStoreFailure: setting('What holds while Redis cannot be asked: this host counts by itself (local), the limit does not hold (allow), or 503 (deny). Left out: what the rate-limit plugin says.', {

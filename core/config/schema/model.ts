@@ -53,7 +53,7 @@ export const modelSchema = section(
     targets: setting('Where requests go, in failover order.', { type: 'array', minItems: 1, items: target }),
     capabilities,
     promptCache: setting(
-      'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has set none and speaks another wire than the target: on the last tool, the system prompt and the last two user turns. Writing the cache costs more, reading it much less.',
+      'Place prompt cache breakpoints of this lifetime (the nearest that the target has) where the client has set none and speaks another wire than the target: on the last tool, the system prompt and the last two user turns. Writing the cache costs more, reading it much less. Left out: none are placed.',
       { enum: ['5m', '30m', '1h', '12h'] },
     ),
     timeouts: modelTimeouts,

@@ -13,12 +13,12 @@ export const keySettings = {
     examples: ['64 hexadecimal digits'],
   }),
   models: setting('The models the key may use, as ids or patterns (openai/*). Empty: all.', { type: 'array', items: { type: 'string', minLength: 1 }, default: [] }),
-  losses: setting("What happens to requests that a translation would take something from, as on routes. The stricter of the key's word and the route's holds.", {
+  losses: setting("What happens to requests that a translation would take something from, as on routes. The stricter of the key's word and the route's holds. Left out: the route's.", {
     enum: ['allow', 'warn', 'reject'],
   }),
-  limits: limits('Limits of this key, instead of what its project, its organization or the gateway gives each key. An empty list: none.'),
+  limits: limits('Limits of this key. Left out: what its project, its organization or else the gateway gives each key. An empty list: none.'),
   disabled: setting('true: the key is refused.', { type: 'boolean', default: false }),
-  expires: setting('The key is refused from this moment on (UTC where no zone is given).', {
+  expires: setting('The key is refused from this moment on (UTC where no zone is given). Left out: it never expires.', {
     type: 'string',
     pattern: EXPIRY_PATTERN,
     examples: ['2027-01-31', '2027-01-31T12:00:00Z'],
@@ -28,12 +28,12 @@ const key = section('An API key. Give key or sha256, not both.', keySettings);
 
 const project = section('A project of the organization.', {
   limits: { ...limits('Limits that the whole project shares.'), default: [] },
-  keyLimits: limits('What each key of the project gets, instead of what the organization or the gateway gives it.'),
+  keyLimits: limits('What each key of the project gets. Left out: what the organization or else the gateway gives it.'),
   keys: namedEntries('API keys by name. The name, never the secret, appears in logs.', key),
 } satisfies Record<keyof ProjectConfig, JsonObject>);
 
 export const organizationSchema = section('An organization.', {
   limits: { ...limits('Limits that the whole organization shares.'), default: [] },
-  keyLimits: limits('What each key of the organization gets, instead of what the gateway gives it.'),
+  keyLimits: limits('What each key of the organization gets. Left out: what the gateway gives it.'),
   projects: namedEntries('Projects by name.', project),
 } satisfies Record<keyof OrganizationConfig, JsonObject>);

@@ -21,7 +21,7 @@ const above = setting('Input tokens in all; a call with more is priced by these 
 
 const card = {
   ...rates,
-  longContext: setting('Other rates for long prompts.', { type: 'array', items: section('Rates of prompts above a length.', { above, ...rates }, ['above', 'input', 'output']) }),
+  longContext: setting('Other rates for long prompts. Left out: none.', { type: 'array', items: section('Rates of prompts above a length.', { above, ...rates }, ['above', 'input', 'output']) }),
 } satisfies Record<keyof WrittenRateCard, JsonObject>;
 
 export const priceSchema: JsonObject = section(
@@ -29,7 +29,7 @@ export const priceSchema: JsonObject = section(
   {
     ...card,
     request: dollars('USD for each call that was answered, beside its tokens. Left out: nothing.'),
-    tiers: setting("Other rates by the service tier that served a call, in the vendor's word (flex, priority, batch).", {
+    tiers: setting("Other rates by the service tier that served a call, in the vendor's word (flex, priority, batch). Left out: none.", {
       type: 'object',
       additionalProperties: section('Rates of a service tier.', card, ['input', 'output']),
     }),

@@ -36,7 +36,7 @@ export const routeSchema = section(
       minLength: 1,
     }),
     operation: setting('What is asked for here. Left out: generate, or what else the wire is for.', { enum: ['generate', 'embed', 'count-tokens', 'models'] }),
-    stream: setting('Answers are always streamed (true) or never (false); for wires that have it in the path.', { type: 'boolean' }),
+    stream: setting('Answers are always streamed (true) or never (false); for wires that have it in the path. Left out: as the request says.', { type: 'boolean' }),
     versions: setting("Allowed values of the wire's version header. Left out: those the wire knows.", { type: 'array', minItems: 1, items: { type: 'string', minLength: 1 } }),
     losses: setting('What happens to requests that a translation would take something from: the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).', {
       enum: ['allow', 'warn', 'reject'],

@@ -33,6 +33,18 @@ describe('the published schema', () => {
     expect(settings.filter(([, schema]) => !isObject(schema) || typeof schema['description'] !== 'string').map(([name]) => name)).to.deep.equal([]);
   });
 
+  it('says of every setting that may be left out what holds then: by its default, or in its own words or those of its section', () => {
+    const silent = schemas.flatMap(([pointer, { properties, required, description }]) => {
+      if (!isObject(properties) || /\/(if|then)$/.test(pointer)) return [];
+      const needed = Array.isArray(required) ? required : [];
+      const isSaid = (text: unknown): boolean => /left out|empty|default|give (one|key)/i.test(String(text));
+      return Object.entries(properties)
+        .filter(([name, setting]) => !needed.includes(name) && isObject(setting) && setting['default'] === undefined && !isSaid(setting['description']) && !isSaid(description))
+        .map(([name]) => `${pointer} ${name}`);
+    });
+    expect(silent).to.deep.equal([]);
+  });
+
   it('knows no settings beside those it names', () => {
     const open = schemas.filter(([pointer, schema]) => schema['properties'] !== undefined && schema['additionalProperties'] !== false && !/\/(if|then)$/.test(pointer));
     expect(open.map(([pointer]) => pointer)).to.deep.equal([]);

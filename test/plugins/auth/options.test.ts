@@ -42,7 +42,7 @@ describe('auth: options', () => {
   it('mean the same whether their defaults were filled in or not', () => {
     const filled: AuthOptions = { failures: {}, remote: { url } };
     expect(accepts(filled)).to.equal(true);
-    expect(filled).to.deep.equal({ failures: { limit: 20, per: '1m', block: '1m' }, remote: { url, timeout: '2s', cache: '10s', grace: '1h' } });
+    expect(filled).to.deep.equal({ failures: { limit: 20, per: '1m', block: '1m' }, remote: { url, headers: {}, timeout: '2s', cache: '10s', grace: '1h' } });
     for (const options of [filled, { failures: true, remote: { url } }]) {
       expect(readFailureRule(options)).to.deep.equal({ limit: 20, perMs: 60_000, blockMs: 60_000 });
       expect(readRemoteSettings(options)).to.deep.equal({ url, headers: {}, timeoutMs: 2_000, cacheMs: 10_000, graceMs: 3_600_000 });
