@@ -46,6 +46,7 @@ export const errorCodes = {
   method_not_allowed: caller(405, 'Method not allowed.'),
   request_timeout: caller(408, 'The request did not arrive in time.'),
   conflict: caller(409, 'What is there already does not allow this.'),
+  precondition_failed: caller(412, 'What is there is not what the request was made for.'),
   request_too_large: caller(413, 'The request body is too large.'),
   unsupported_media_type: caller(415, 'The encoding of the body is not supported.'),
   upgrade_refused: caller(426, 'WebSocket is not spoken here; use HTTP with server-sent events.'),
@@ -56,6 +57,7 @@ export const errorCodes = {
   limits_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The limits of this key cannot be checked at the moment; try again.' },
   ledger_unavailable: { status: 503, failure: 'transient', exposed: true, fallback: 'The use of this key cannot be recorded at the moment, and without that nothing is answered; try again.' },
   overloaded: { status: 503, failure: 'overloaded', exposed: true, fallback: 'This gateway is overloaded: it has more requests than it can answer at the moment. Try again in a second.' },
+  starting: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is starting.' },
   shutting_down: { status: 503, failure: 'transient', exposed: true, fallback: 'The gateway is shutting down.' },
 
   upstream_rate_limit: { status: 429, failure: 'rate-limit', exposed: true, fallback: 'The provider is limiting requests to this model.' },

@@ -18,7 +18,7 @@ const targetOf = (wire: Wire) => ({ provider: providers[wire], model: wire, wire
 export const soakSettings = (first: string, second: string, pause: number) => {
   const timeouts = { connect: '5s', firstByte: '5s', idle: `${pause * 6}ms`, total: '60s' };
   return {
-    server: { port: 0 },
+    server: { port: 0, drain: { delay: '0s' } },
     admin: { port: 0 },
     store: { database: 'sqlite:./soak.db' },
     providers: {

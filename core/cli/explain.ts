@@ -12,6 +12,7 @@ import type { ExplainQuestion } from '../http/admin/explain.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createExplain } from '../runtime/explain/explain.ts';
 import { openHouse } from '../runtime/house.ts';
+import { openRuntime } from '../runtime/runtime.ts';
 import { startServing } from '../runtime/serving.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog } from '../services/log.ts';
@@ -46,9 +47,10 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
   const opened: Closable[] = [];
   const asked = new Set<string>();
   try {
-    const house = await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened);
-    const serving = await startServing(house, linkNowhere(asked));
-    const explanation = await createExplain(house, async () => serving)(question);
+    const runtime = openRuntime(await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened), loaded);
+    opened.push({ name: 'what explains', close: () => closeAll(runtime.opened) });
+    const serving = await startServing(runtime, linkNowhere(asked));
+    const explanation = await createExplain(runtime, async () => serving)(question);
     const explaining = loaded.extensions.plugins.filter((_, index) => serving.plugins[index]?.explain !== undefined).map(({ use }) => use);
     const notes = explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config));
     return notes.length === 0 ? explanation : { ...explanation, notes };

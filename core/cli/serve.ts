@@ -1,11 +1,14 @@
 import cluster, { type Worker } from 'node:cluster';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
+import { unpackConfig } from '../config/pack.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { GatewayError } from '../errors.ts';
 import { startGateway, startPrimary, startWorker, type Gateway } from '../gateway.ts';
-import { waitForSignal } from '../process/signals.ts';
+import { listenForSignals, type Signals } from '../process/signals.ts';
+import { watchFiles } from '../process/watch-files.ts';
 import { liveAsWorker } from '../process/worker.ts';
+import type { ReloadTrigger } from '../runtime/reloads.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog, type LogOutput } from '../services/log.ts';
 
@@ -44,30 +47,51 @@ const announce = (gateway: Gateway, loaded: LoadedConfig): void => {
   if (firstKey !== undefined) console.error(describeFirstKey(firstKey.secret, loaded, data.url));
 };
 
+/** Has signals and changes of its files reload the gateway. */
+const followConfig = ({ reloads }: Gateway, log: LogOutput): ((trigger: ReloadTrigger) => void) => {
+  const reload = (trigger: ReloadTrigger): void => void reloads.request(trigger).then(follow, (error: unknown) => log.warn({ trigger, error }, 'no reload'));
+  const watch = watchFiles(() => reload('file'));
+  const follow = (): void => watch.follow(reloads.live.config.server.watch ? reloads.files : []);
+  follow();
+  return reload;
+};
+
 /** The whole gateway, or the primary process of its workers. */
-const startFirst = async (options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<number> => {
-  const loaded = withPorts(await loadConfig(options.config, builtIns, process.env), options);
+const startFirst = async (options: ServeOptions, builtIns: BuiltIns, log: LogOutput, signals: Signals): Promise<never> => {
+  const load = async (): Promise<LoadedConfig> => withPorts(await loadConfig(options.config, builtIns, process.env), options);
+  const loaded = await load();
   for (const warning of loaded.warnings) console.error(formatProblem(warning));
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');
   const start = loaded.config.server.workers === 1 ? startGateway : startPrimary;
-  const gateway = await start(loaded, { log, clock: systemClock });
+  const gateway = await start(loaded, { log, clock: systemClock, load });
   announce(gateway, loaded);
-  return await Promise.race([waitForSignal(gateway, log), gateway.failed]);
+  const reload = followConfig(gateway, log);
+  signals.attach({ drain: gateway.drain, cut: gateway.cut, reload: () => reload('signal') });
+  return gateway.failed;
 };
 
 /** One of its workers. */
 const startAnother = (worker: Worker, options: ServeOptions, builtIns: BuiltIns, log: LogOutput): Promise<never> =>
-  liveAsWorker(worker, log, async ({ port, link }) => {
-    const loaded = await loadConfig(options.config, builtIns, process.env);
-    return startWorker(withPorts(loaded, { ...options, port }), { log, clock: systemClock }, link);
+  liveAsWorker(worker, log, async ({ port, edition, config, link }) => {
+    const unpack = async (packed: string): Promise<LoadedConfig> => withPorts(await unpackConfig(packed, builtIns), { ...options, port });
+    return startWorker(await unpack(config), edition, { log, clock: systemClock, unpack, link });
   });
+
+/** How long what a signal has cut may take to be settled. */
+const CUT_MS = 3_000;
+
+const endSoon = (code: number): number => {
+  setTimeout(() => process.exit(code), CUT_MS).unref();
+  return code;
+};
 
 /** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start, cannot go on or is cut. */
 export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<number> => {
   const log = createLog();
   if (cluster.worker !== undefined) return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
+  const signals = listenForSignals(log);
   try {
-    return await startFirst(options, builtIns, log);
+    return await Promise.race([startFirst(options, builtIns, log, signals), signals.exit.then(endSoon)]);
   } catch (thrown) {
     if (thrown instanceof ConfigError) for (const problem of thrown.problems) console.error(formatProblem(problem));
     else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${thrown.message}`);

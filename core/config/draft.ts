@@ -20,10 +20,11 @@ export interface Draft {
 }
 
 type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'writeStall';
-export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'overload' | ServerDuration> &
+export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'overload' | 'drain' | ServerDuration> &
   Readonly<Record<'bodyLimit' | ServerDuration, string>> & {
     readonly workers: number | 'auto';
     readonly overload: { readonly inFlight: number; readonly lag: string };
+    readonly drain: { readonly delay: string; readonly timeout: string };
   };
 export type DraftPlugin = Omit<PluginConfig, 'timeout'> & { readonly timeout: string };
 /** The same with the lengths of time as they are written. */

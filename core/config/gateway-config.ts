@@ -42,6 +42,10 @@ export interface ServerConfig {
   readonly maxConnections: number;
   /** Of each process: exchanges open at once, and milliseconds by which the event loop is late, above which further ones are refused. */
   readonly overload: { readonly inFlight: number; readonly lag: number };
+  /** Milliseconds: how long new connections are served after SIGTERM, and how long after that answers may take to end by themselves. */
+  readonly drain: { readonly delay: number; readonly timeout: number };
+  /** Is the configuration reloaded when its files change? */
+  readonly watch: boolean;
   /** PEM files. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }

@@ -27,7 +27,7 @@ const resolveDatabase = (database: string, folder: string): string => {
   return path === ':memory:' || !database.startsWith('sqlite:') ? database : `sqlite:${resolve(folder, path)}`;
 };
 
-const resolveServer = ({ tls, overload, ...server }: DraftServer, folder: string): ServerConfig => ({
+const resolveServer = ({ tls, overload, drain, ...server }: DraftServer, folder: string): ServerConfig => ({
   ...server,
   workers: server.workers === 'auto' ? availableParallelism() : server.workers,
   bodyLimit: parseSize(server.bodyLimit),
@@ -35,6 +35,7 @@ const resolveServer = ({ tls, overload, ...server }: DraftServer, folder: string
   requestTimeout: parseDuration(server.requestTimeout),
   writeStall: parseDuration(server.writeStall),
   overload: { inFlight: overload.inFlight, lag: parseDuration(overload.lag) },
+  drain: { delay: parseDuration(drain.delay), timeout: parseDuration(drain.timeout) },
   ...(tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } }),
 });
 

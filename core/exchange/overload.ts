@@ -18,6 +18,8 @@ export interface Overload {
   enter(): () => void;
   /** A connection more than there may be was closed as it came. */
   refuseConnection(): void;
+  /** These hold from now on. */
+  adopt(limits: OverloadLimits): void;
   /** By how many milliseconds the event loop is late, told ten times a second where it is not. */
   observeLag(ms: number): void;
 }
@@ -32,9 +34,10 @@ const RETRY_AFTER = 1_000;
 type Reason = 'in_flight' | 'lag' | 'connections';
 
 /** Refuses what would come on top of too much, and nothing as soon as it is less again. */
-export const createOverload = ({ inFlight, lag }: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload => {
+export const createOverload = (first: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload => {
   const shed = metrics.counter('koine_shed_total', 'Requests refused because the process was overloaded.', ['reason']);
   const count: Readonly<Record<Reason, (value: number) => void>> = { in_flight: shed.bind(['in_flight']), lag: shed.bind(['lag']), connections: shed.bind(['connections']) };
+  let limits = first;
   let open = 0;
   let late = 0;
   const saidAt = new Map<string, number>();
@@ -58,14 +61,17 @@ export const createOverload = ({ inFlight, lag }: OverloadLimits, log: Log, metr
   };
   return {
     enter: () => {
-      if (open >= inFlight) throw refuse('in_flight');
+      if (open >= limits.inFlight) throw refuse('in_flight');
       if (late >= LATE_IN_A_ROW) throw refuse('lag');
       open += 1;
       return leave;
     },
+    adopt: (next) => {
+      limits = next;
+    },
     refuseConnection: () => note('connections'),
     observeLag: (ms) => {
-      late = ms > lag ? late + 1 : 0;
+      late = ms > limits.lag ? late + 1 : 0;
       if (ms >= STOOD_STILL) warn({ ms: Math.round(ms), inFlight: open }, 'the event loop stood still: something computed for so long without a pause');
     },
   };

@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GatewayError, type ErrorCode } from '../errors.ts';
 import { cutStalled, explainDeparture } from './departures.ts';
+import { watchAnswers, type OpenAnswers } from './open-answers.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -26,7 +27,7 @@ export interface ListenEvents {
   failed(error: Error): void;
 }
 
-export interface Listener {
+export interface Listener extends OpenAnswers {
   readonly url: string;
   readonly port: number;
   /** Takes no new connection; resolves when the last one is done. */
@@ -124,6 +125,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions, e
   // A worker that is full would hand a connection back, and where all are full the primary would offer it round and round. No type knows the member.
   Object.assign(server, { dropMaxConnection: true });
   server.on('drop', events.refused);
+  const answers = watchAnswers(server);
   answerOddities(server);
   cutStalled(server, writeStall);
   const mute = watchMute(server, tls === undefined ? 'connection' : 'secureConnection');
@@ -131,6 +133,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions, e
   server.on('error', events.failed);
   const { port } = server.address() as AddressInfo;
   return {
+    ...answers,
     port,
     url: `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
     drain: () =>

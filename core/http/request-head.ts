@@ -5,6 +5,7 @@ import type { Clock } from '../contracts/services.ts';
 import { newId } from '../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
 import { departureOf } from './departures.ts';
+import { tieAnswer } from './open-answers.ts';
 
 /** Ours by name: whatever a client puts there would be believed further in. */
 const isInternal = (name: string): boolean => name.startsWith('x-koine-');
@@ -22,9 +23,13 @@ export const readHeaders = (context: Context): Headers => {
 export const readQuery = (context: Context): Readonly<Record<string, string>> =>
   context.querystring === '' ? {} : Object.fromEntries(new URLSearchParams(context.querystring));
 
-/** Aborts when the client leaves before its answer is complete. Only the response knows: a request "closes" as soon as its body is read. */
+/**
+ * Aborts when the client leaves before its answer is complete, and when the gateway ends it. Only the response knows: a request "closes" as soon as
+ * its body is read.
+ */
 const tieSignal = ({ req, res }: Context): AbortSignal => {
   const controller = new AbortController();
+  tieAnswer(res, controller);
   res.once('close', () => {
     if (!res.writableFinished) controller.abort(departureOf(req.socket));
   });

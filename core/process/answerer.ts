@@ -11,11 +11,11 @@ import type { Answer, Ask } from './messages.ts';
 export const createAnswerer = (answer: AnswerAsk, worker: number, send: (answers: readonly Answer[]) => void): ((asks: readonly Ask[]) => void) => {
   const push = createBatch(send);
   return (asks) => {
-    for (const { id, plugin, message } of asks) {
+    for (const { id, plugin, edition, message } of asks) {
       const accept = (value: unknown): void => push({ id, value: encodeText(value, `The primary half of the plugin ${plugin} answered`) });
       const refuse = (thrown: unknown): void => push({ id, error: carryError(thrown) });
       try {
-        const value = answer(plugin, decodeText(message), worker);
+        const value = answer(plugin, decodeText(message), worker, edition);
         if (value instanceof Promise) value.then(accept).catch(refuse);
         else accept(value);
       } catch (thrown) {

@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import type { GatewayError } from '../errors.ts';
 import { createAnswerer } from './answerer.ts';
-import { restoreError } from './carried-error.ts';
+import { restoreError, type CarriedError } from './carried-error.ts';
 import type { AnswerAsk } from './link.ts';
-import { isOurs, type FromPrimary, type FromWorker } from './messages.ts';
+import { isOurs, type FromPrimary, type FromWorker, type PackedEdition } from './messages.ts';
 import { watchOffers } from './offered-connection.ts';
 
 /** How a worker ended. */
@@ -16,6 +16,8 @@ export interface Death {
 
 export interface WorkerEvents {
   readonly serving: (url: string) => void;
+  readonly prepared: (edition: number, error: GatewayError | undefined) => void;
+  readonly retired: (edition: number) => void;
   /** Its process has ended and its last message has been read: it holds nothing any more. */
   readonly gone: (death: Death) => void;
 }
@@ -25,26 +27,29 @@ export interface ForkedWorker {
   /** Never used twice. */
   readonly id: number;
   readonly pid: number | undefined;
-  tell(what: 'stop' | 'cut'): void;
+  tell(message: FromPrimary): void;
   kill(): void;
 }
 
 /** For messages to a worker that is gone: its end says so. */
 const ignore = (): void => {};
+const restore = (error: CarriedError | undefined): GatewayError | undefined => error && restoreError(error);
 
-/** Forks a worker: this command once more, with the arguments of this process. */
-export const forkWorker = (port: number, answer: AnswerAsk, events: WorkerEvents): ForkedWorker => {
+/** Forks a worker: this command once more, with the arguments of this process, and the configuration that it is given. */
+export const forkWorker = (port: number, { edition, config }: PackedEdition, answer: AnswerAsk, events: WorkerEvents): ForkedWorker => {
   const worker = cluster.fork();
   const closeOffered = watchOffers(worker.process);
-  const send = (message: FromPrimary): void => void worker.send(message, ignore);
-  const receive = createAnswerer(answer, worker.id, (answers) => send({ koine: 'answers', answers }));
+  const tell = (message: FromPrimary): void => void worker.send(message, ignore);
+  const receive = createAnswerer(answer, worker.id, (answers) => tell({ koine: 'answers', answers }));
   let reason: GatewayError | undefined;
 
   worker.on('message', (message: unknown) => {
     if (!isOurs<FromWorker>(message)) return;
     if (message.koine === 'asks') receive(message.asks);
     else if (message.koine === 'serving') events.serving(message.url);
-    else if (message.koine === 'failed') reason = restoreError(message.error);
+    else if (message.koine === 'prepared') events.prepared(message.edition, restore(message.error));
+    else if (message.koine === 'retired') events.retired(message.edition);
+    else reason = restore(message.error);
   });
   const finish = (code: number | null, signal: string | null): void => {
     closeOffered();
@@ -55,6 +60,6 @@ export const forkWorker = (port: number, answer: AnswerAsk, events: WorkerEvents
   worker.on('error', () => {
     if (worker.process.pid === undefined) finish(null, null);
   });
-  send({ koine: 'start', port });
-  return { id: worker.id, pid: worker.process.pid, tell: (koine) => send({ koine }), kill: () => void worker.process.kill('SIGKILL') };
+  tell({ koine: 'start', port, edition, config });
+  return { id: worker.id, pid: worker.process.pid, tell, kill: () => void worker.process.kill('SIGKILL') };
 };

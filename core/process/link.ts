@@ -8,19 +8,19 @@ import type { Answer, Ask } from './messages.ts';
 
 /** How plugins reach their primary halves: by the name after `use:`. */
 export type LinkPrimary = (plugin: string) => PrimaryLink;
-/** What the primary half of a plugin answers. The one process of a gateway without workers is number 0. */
-export type AnswerAsk = (plugin: string, message: unknown, worker: number) => unknown;
+/** What the primary half of a plugin answers to who runs an edition of the configuration. The one process of a gateway without workers is number 0. */
+export type AnswerAsk = (plugin: string, message: unknown, worker: number, edition: number) => unknown;
 
 const noAnswer = (plugin: string, timeoutMs: number): GatewayError =>
   new GatewayError('internal_error', `The primary half of the plugin ${plugin} did not answer within ${timeoutMs} ms.`);
 
 /** Both halves are in this process: asking is a call, and only an answer that takes its time is waited for. */
 export const linkHere =
-  (answer: AnswerAsk): LinkPrimary =>
+  (answer: AnswerAsk, edition: number): LinkPrimary =>
   (plugin) => ({
     ask: async (message, timeoutMs) => {
       try {
-        const answered = answer(plugin, message, 0);
+        const answered = answer(plugin, message, 0, edition);
         return answered instanceof Promise ? await limitTime(answered, timeoutMs, () => noAnswer(plugin, timeoutMs)) : answered;
       } catch (thrown) {
         throw toGatewayError(thrown);
@@ -36,7 +36,8 @@ interface Pending {
 
 /** The end of a link in a worker. */
 export interface WorkerLink {
-  readonly link: LinkPrimary;
+  /** Of an edition of the configuration. */
+  link(edition: number): LinkPrimary;
   /** Hands over what the primary answered. Answers that nobody waits for any more are dropped. */
   receive(answers: readonly Answer[]): void;
 }
@@ -54,7 +55,7 @@ export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLi
   };
   const push = createBatch(send);
   return {
-    link: (plugin) => ({
+    link: (edition) => (plugin) => ({
       ask: (message, timeoutMs) =>
         new Promise((resolve, reject) => {
           const text = encodeText(message, `The plugin ${plugin} asked`);
@@ -63,7 +64,7 @@ export const createWorkerLink = (send: (asks: readonly Ask[]) => void): WorkerLi
           // Where this process was too busy to read an answer that has come, what lies in the channel is read first.
           const timer = setTimeout(() => setImmediate(() => take(id)?.reject(noAnswer(plugin, timeoutMs))), timeoutMs);
           pending.set(id, { timer, resolve, reject });
-          push({ id, plugin, message: text });
+          push({ id, plugin, edition, message: text });
         }),
     }),
     receive: (answers) => {

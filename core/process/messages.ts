@@ -4,19 +4,35 @@ import type { CarriedError } from './carried-error.ts';
 export interface Ask {
   readonly id: number;
   readonly plugin: string;
+  /** Of the configuration that asks. */
+  readonly edition: number;
   /** JSON text; none: undefined. */
   readonly message?: string | undefined;
 }
 /** `value` is JSON text, too. */
 export type Answer = { readonly id: number; readonly value?: string | undefined } | { readonly id: number; readonly error: CarriedError };
 
+/** A configuration as it travels to workers: one of those that this gateway has had, under its number. */
+export interface PackedEdition {
+  readonly edition: number;
+  readonly config: string;
+}
+
 export type FromWorker =
   | { readonly koine: 'serving'; readonly url: string }
   | { readonly koine: 'failed'; readonly error: CarriedError }
+  /** It can be put in force, or not. */
+  | { readonly koine: 'prepared'; readonly edition: number; readonly error?: CarriedError }
+  /** Its last request is over here. */
+  | { readonly koine: 'retired'; readonly edition: number }
   | { readonly koine: 'asks'; readonly asks: readonly Ask[] };
 export type FromPrimary =
-  | { readonly koine: 'start'; readonly port: number }
-  | { readonly koine: 'stop' }
+  | ({ readonly koine: 'start'; readonly port: number } & PackedEdition)
+  | ({ readonly koine: 'prepare' } & PackedEdition)
+  | { readonly koine: 'enforce'; readonly edition: number }
+  /** What was prepared is not wanted. */
+  | { readonly koine: 'drop'; readonly edition: number }
+  | { readonly koine: 'stop'; readonly isHurried: boolean }
   | { readonly koine: 'cut' }
   | { readonly koine: 'answers'; readonly answers: readonly Answer[] };
 

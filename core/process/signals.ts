@@ -1,35 +1,61 @@
 import type { Log } from '../contracts/services.ts';
 
 /** What a signal acts on. */
-export interface Stoppable {
-  /** Takes nothing new and waits for what is open. */
-  stop(): Promise<void>;
+export interface Signalled {
+  /** Takes nothing new and waits for what is open. @returns false where connections had to be cut */
+  drain(isHurried: boolean): Promise<boolean>;
   /** Cuts what is open. */
   cut(): void;
+  /** Reads its configuration anew. */
+  reload(): void;
+}
+
+export interface Signals {
+  /** From now on they act on this; what came before is made up for. */
+  attach(gateway: Signalled): void;
+  /** Resolves with the exit code. */
+  readonly exit: Promise<number>;
 }
 
 /**
- * SIGTERM and SIGINT stop the gateway gracefully: no new connection, open exchanges finish. A second signal cuts them.
- * Resolves with the exit code.
+ * SIGTERM drains the gateway, and so does SIGINT, at once: no load balancer has to learn of what a terminal ends. A second of them cuts what is open.
+ * SIGHUP reloads. What comes while the gateway starts waits until it has.
  */
-export const waitForSignal = (gateway: Stoppable, log: Log): Promise<number> =>
-  new Promise((resolve) => {
-    let stopping = false;
-    const onSignal = (signal: NodeJS.Signals): void => {
-      if (stopping) {
-        log.warn({ signal }, 'second signal: cutting what is open');
-        gateway.cut();
-        resolve(1);
-        return;
-      }
-      stopping = true;
-      log.info({ signal }, 'stopping');
-      void gateway.stop().then(() => resolve(0));
-    };
-    process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  });
+export const listenForSignals = (log: Log): Signals => {
+  const { promise: exit, resolve } = Promise.withResolvers<number>();
+  let gateway: Signalled | undefined;
+  let ending: NodeJS.Signals | undefined;
+  let isHungUp = false;
 
-/** For a worker: Ctrl-C reaches the whole group, but only the primary decides what it means. */
+  const drain = async (to: Signalled, isHurried: boolean): Promise<void> => resolve((await to.drain(isHurried)) ? 0 : 1);
+  const onEnd = (signal: NodeJS.Signals): void => {
+    if (ending === undefined) {
+      ending = signal;
+      log.info({ signal }, 'stopping');
+      if (gateway !== undefined) void drain(gateway, signal === 'SIGINT');
+      return;
+    }
+    log.warn({ signal }, 'second signal: cutting what is open');
+    gateway?.cut();
+    resolve(1);
+  };
+  const onHangUp = (): void => {
+    isHungUp = true;
+    if (ending === undefined) gateway?.reload();
+  };
+  process.on('SIGTERM', onEnd).on('SIGINT', onEnd).on('SIGHUP', onHangUp);
+  return {
+    attach: (to) => {
+      gateway = to;
+      // Who was told to end before it served has nobody to be gentle to.
+      if (ending !== undefined) void drain(to, true);
+      else if (isHungUp) to.reload();
+    },
+    exit,
+  };
+};
+
+/** For a worker: what reaches the whole group is the primary's to decide. */
 export const ignoreSignals = (): void => {
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => {});
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {});
 };

@@ -1,22 +1,28 @@
 import type { AdminRouter } from '../contracts/admin.ts';
+import { closeAll, type Closable } from '../extensions/close.ts';
 import { addExplainCall } from '../http/admin/explain.ts';
 import { addKeyCalls } from '../http/admin/keys.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createKeyRegister } from '../tenancy/key-register.ts';
+import { addConfigCalls } from './config-calls.ts';
 import type { Serving } from './explain/exchange.ts';
 import { createExplain } from './explain/explain.ts';
-import type { House } from './house.ts';
+import type { Reloads } from './reloads.ts';
+import type { Runtime } from './runtime.ts';
 import { startServing } from './serving.ts';
 
 /**
  * Plugins explain in a set of instances of their own, which serves nobody and is started by the first question: the process of this listener may
  * have no other (its workers serve), and what counts for all of them is asked of the primary halves, which are here.
  */
-const startOnce = (house: House, link: LinkPrimary): (() => Promise<Serving>) => {
+const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>) => {
+  const opened: Closable[] = [];
   let serving: Promise<Serving> | undefined;
+  runtime.opened.push({ name: 'what explains', close: () => closeAll(opened) });
   return () => {
-    serving ??= startServing(house, link).catch((thrown: unknown) => {
+    serving ??= startServing({ ...runtime, opened }, link).catch(async (thrown: unknown) => {
       serving = undefined;
+      await closeAll(opened.splice(0));
       throw thrown;
     });
     return serving;
@@ -24,8 +30,9 @@ const startOnce = (house: House, link: LinkPrimary): (() => Promise<Serving>) =>
 };
 
 /** What the core itself answers on the admin listener: docs/admin.md. */
-export const addCoreCalls = (router: AdminRouter, house: House, link: LinkPrimary): void => {
-  const { loaded, table, clock } = house;
+export const addCoreCalls = (router: AdminRouter, runtime: Runtime, link: LinkPrimary, reloads: Reloads): void => {
+  const { loaded, table, clock } = runtime;
   addKeyCalls(router, createKeyRegister({ config: loaded.config, table, clock }));
-  addExplainCall(router, createExplain(house, startOnce(house, link)));
+  addExplainCall(router, createExplain(runtime, startOnce(runtime, link)));
+  addConfigCalls(router, reloads);
 };

@@ -4,8 +4,8 @@ import type { PrimaryServices } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { startExtension } from '../extensions/start.ts';
 import { fetchService } from '../services/fetch.ts';
-import type { House } from './house.ts';
 import { createRecentExchanges } from './recent-exchanges.ts';
+import type { Runtime } from './runtime.ts';
 
 /** The core has a half as plugins have, under a name that no package can have. */
 export const CORE = 'the core';
@@ -20,8 +20,8 @@ export interface PrimaryHalves {
 }
 
 /** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
-export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, redis, metrics, keeper, opened }: House): Promise<PrimaryHalves> => {
-  const halves = new Map<string, PrimaryInstance>([[CORE, keeper.keep('core/exchanges', createRecentExchanges)]]);
+export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, redis, metrics, keep, opened }: Runtime): Promise<PrimaryHalves> => {
+  const halves = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
   for (const [index, { definition, use, ...extension }] of loaded.extensions.plugins.entries()) {
     if (definition.primary === undefined) continue;
     const services: PrimaryServices = {
@@ -34,7 +34,7 @@ export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, re
       fetch: fetchService,
       databaseUrl: loaded.config.store.database,
       spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
-      keep: keeper.keep,
+      keep,
     };
     const half = await startExtension({ ...extension, definition, use }, () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {});
     opened.push({ name: `primary half of ${use}`, close: () => half.close?.() });

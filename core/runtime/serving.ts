@@ -21,9 +21,9 @@ import { createLane } from '../lanes/lane.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createMediaSources } from '../services/fetch-media-sources.ts';
 import { fetchService } from '../services/fetch.ts';
-import type { House } from './house.ts';
 import { CORE } from './primary-halves.ts';
 import { createExchangeReport } from './recent-exchanges.ts';
+import type { Runtime } from './runtime.ts';
 
 const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
   const strategies = plugins.flatMap(({ strategy }) => (strategy === undefined ? [] : [strategy]));
@@ -32,8 +32,8 @@ const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
 };
 
 /** Everything that serves one configuration: providers, plugins, catalog, lanes. @throws GatewayError `KOINE_*` */
-export const startServing = async (house: House, link: LinkPrimary): Promise<Omit<AppParts, 'health'>> => {
-  const { loaded, log, clock, keys, tenancy, redis, metrics, keeper, overload, opened } = house;
+export const startServing = async (runtime: Runtime, link: LinkPrimary): Promise<Omit<AppParts, 'health'>> => {
+  const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, opened } = runtime;
   const { config, extensions, registry } = loaded;
 
   const start = async <K extends ExtensionKind>(extension: Extension<K>, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K]> => {
@@ -47,7 +47,7 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
       fetch: fetchService,
       databaseUrl: config.store.database,
       primary: link(extension.use),
-      keep: keeper.keep,
+      keep,
       codec: registry.codec,
     };
     const instance = await startExtension(extension, () => create(services));
@@ -62,8 +62,7 @@ export const startServing = async (house: House, link: LinkPrimary): Promise<Omi
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
     knowSecrets(secretsOf(options));
-    const transport = createUndiciTransport(timeouts);
-    opened.push({ name: `connections of ${name}`, close: transport.close });
+    const transport = keep(`core/connections of ${name} within ${timeouts.connect}`, () => createUndiciTransport(timeouts), ({ close }) => close());
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));
     providers.set(name, { instance, families: extension.definition.models ?? [], prices: extension.definition.prices ?? [] });

@@ -2,7 +2,7 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Clock, KeyDirectory, Log } from '../contracts/services.ts';
 import { formatDigest, loadConfiguredKeys } from './configured-keys.ts';
 import type { KeyTable } from './key-table.ts';
-import { createStoredKeys } from './stored-keys.ts';
+import { createStoredKeys, type StoredKeys } from './stored-keys.ts';
 
 interface Parts {
   readonly organizations: GatewayConfig['organizations'];
@@ -12,13 +12,9 @@ interface Parts {
   readonly log?: Pick<Log, 'warn' | 'info'>;
 }
 
-/**
- * Looks a key up by the digest of its whole text: first in the configuration, then in the database.
- * Keys of the configuration never depend on the database.
- */
-export const createKeyDirectory = ({ organizations, table, clock, log }: Parts): KeyDirectory => {
+/** Keys of the configuration before those that are stored. */
+export const joinKeys = (organizations: GatewayConfig['organizations'], stored: StoredKeys): KeyDirectory => {
   const configured = loadConfiguredKeys(organizations);
-  const stored = createStoredKeys({ table, clock, ...(log === undefined ? {} : { log }) });
   return {
     find: (key) => {
       const hex = formatDigest(key.digest);
@@ -26,3 +22,9 @@ export const createKeyDirectory = ({ organizations, table, clock, log }: Parts):
     },
   };
 };
+
+/**
+ * Looks a key up by the digest of its whole text: first in the configuration, then in the database.
+ * Keys of the configuration never depend on the database.
+ */
+export const createKeyDirectory = ({ organizations, ...parts }: Parts): KeyDirectory => joinKeys(organizations, createStoredKeys(parts));

@@ -12,6 +12,7 @@ import { goodHeaders, send } from './http.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 const config = {
+  server: { drain: { delay: '0s' } },
   store: { database: 'sqlite:./koine.db' },
   providers: { simulator: { use: 'simulator' } },
   models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }] } },

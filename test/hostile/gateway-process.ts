@@ -44,7 +44,7 @@ export interface ProcessOptions {
 }
 
 const configOf = (upstream: string, { server, ...settings }: Readonly<Record<string, unknown>>) => ({
-  server: { port: 0, ...(server as object | undefined) },
+  server: { port: 0, drain: { delay: '0s' }, ...(server as object | undefined) },
   admin: { port: 0 },
   store: { database: 'sqlite:./koine.db' },
   providers: {

@@ -58,7 +58,7 @@ export const until = async (what: string, test: () => boolean, everyMs = 10): Pr
 
 const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY } } } } } };
 const configOf = ({ server, ...settings }: Readonly<Record<string, unknown>>) => ({
-  server: { port: 0, ...(server as object) },
+  server: { port: 0, drain: { delay: '0s' }, ...(server as object) },
   admin: { port: 0 },
   store: { database: 'sqlite:./koine.db' },
   providers: { simulator: { use: 'simulator' } },

@@ -16,6 +16,11 @@ const overload = optional(section('When each process refuses further requests wi
   lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '1s' }),
 } satisfies Record<keyof ServerConfig['overload'], JsonObject>));
 
+const drain = optional(section('How the gateway ends on SIGTERM. /readyz says 503 at once.', {
+  delay: setting('How long new connections are still served, while whoever sends them learns of it.', { $ref: '#/definitions/duration', default: '5s' }),
+  timeout: setting('How long answers may take after that to end by themselves; those that have not then end with an error in their wire.', { $ref: '#/definitions/duration', default: '300s' }),
+} satisfies Record<keyof ServerConfig['drain'], JsonObject>));
+
 export const serverSchema = optional(section('The listener that clients call.', {
   host: setting('The address to listen on.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
   port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8787 }),
@@ -27,6 +32,8 @@ export const serverSchema = optional(section('The listener that clients call.', 
   writeStall: setting('A client that takes nothing for so long of what waits for it is cut, and so is its call to the provider.', { $ref: '#/definitions/duration', default: '60s' }),
   maxConnections: setting('Connections of clients that each process holds; more are closed as they come.', { type: 'integer', minimum: 1, default: 10_000 }),
   overload,
+  drain,
+  watch: setting('Reload the configuration when its files change. SIGHUP and the admin API reload it in any case.', { type: 'boolean', default: true }),
   tls,
 } satisfies Record<keyof ServerConfig, JsonObject>));
 

@@ -2,7 +2,7 @@ import type { Exchange } from '../../contracts/exchange.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { toGatewayError } from '../../errors.ts';
 import type { Explain } from '../../http/admin/explain.ts';
-import type { House } from '../house.ts';
+import type { Runtime } from '../runtime.ts';
 import { findKey } from './caller.ts';
 import { makeExchange, type Serving } from './exchange.ts';
 import { describeTarget } from './target.ts';
@@ -24,7 +24,7 @@ const askPlugin = async (plugin: PluginInstance, exchange: Exchange): Promise<ob
  * their order, prices and the estimate.
  * @param start what serves the configuration; asked with the first question
  */
-export const createExplain = ({ loaded, table, clock }: Pick<House, 'loaded' | 'table' | 'clock'>, start: () => Promise<Serving>): Explain => {
+export const createExplain = ({ loaded, table, clock }: Pick<Runtime, 'loaded' | 'table' | 'clock'>, start: () => Promise<Serving>): Explain => {
   const { extensions, config } = loaded;
   return async (question) => {
     const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, question);

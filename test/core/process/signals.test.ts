@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { waitForSignal, type Stoppable } from '../../../core/process/signals.ts';
+import { listenForSignals, type Signalled } from '../../../core/process/signals.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 
-const names = ['SIGTERM', 'SIGINT'] as const;
+const names = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
 
 describe('a signal', () => {
   const before = new Map(names.map((name) => [name, process.listeners(name)]));
@@ -10,26 +10,64 @@ describe('a signal', () => {
     for (const name of names) for (const listener of process.listeners(name)) if (before.get(name)?.includes(listener) !== true) process.off(name, listener);
   });
 
-  const start = (stops: boolean) => {
+  const start = (drained: boolean | 'never') => {
     const calls: string[] = [];
-    const gateway: Stoppable = { stop: () => (calls.push('stop'), stops ? Promise.resolve() : new Promise(() => {})), cut: () => void calls.push('cut') };
-    return { calls, exit: waitForSignal(gateway, createLogList()) };
+    const gateway: Signalled = {
+      drain: async (isHurried) => {
+        calls.push(isHurried ? 'drain at once' : 'drain');
+        return drained === 'never' ? new Promise<never>(() => {}) : drained;
+      },
+      cut: () => void calls.push('cut'),
+      reload: () => void calls.push('reload'),
+    };
+    return { calls, gateway, signals: listenForSignals(createLogList()) };
   };
 
-  for (const name of names) {
-    it(`(${name}) stops the gateway, and the exit is a good one`, async () => {
-      const { calls, exit } = start(true);
+  for (const [name, call] of [['SIGTERM', 'drain'], ['SIGINT', 'drain at once']] as const) {
+    it(`(${name}) drains the gateway, and the exit is a good one`, async () => {
+      const { calls, gateway, signals } = start(true);
+      signals.attach(gateway);
       process.emit(name, name);
-      expect(await exit).to.equal(0);
-      expect(calls).to.deep.equal(['stop']);
+      expect(await signals.exit).to.equal(0);
+      expect(calls).to.deep.equal([call]);
     });
   }
 
+  it('is followed by a bad exit where connections had to be cut', async () => {
+    const { gateway, signals } = start(false);
+    signals.attach(gateway);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await signals.exit).to.equal(1);
+  });
+
   it('that comes twice cuts what is open', async () => {
-    const { calls, exit } = start(false);
+    const { calls, gateway, signals } = start('never');
+    signals.attach(gateway);
     process.emit('SIGTERM', 'SIGTERM');
     process.emit('SIGINT', 'SIGINT');
-    expect(await exit).to.equal(1);
-    expect(calls).to.deep.equal(['stop', 'cut']);
+    expect(await signals.exit).to.equal(1);
+    expect(calls).to.deep.equal(['drain', 'cut']);
+  });
+
+  it('that comes before the gateway serves ends it as soon as it does, without delay', async () => {
+    const { calls, gateway, signals } = start(true);
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(calls).to.deep.equal([]);
+    signals.attach(gateway);
+    expect(await signals.exit).to.equal(0);
+    expect(calls).to.deep.equal(['drain at once']);
+  });
+
+  it('(SIGHUP) reloads, once the gateway serves, and not when it ends', async () => {
+    const { calls, gateway, signals } = start('never');
+    process.emit('SIGHUP', 'SIGHUP');
+    process.emit('SIGHUP', 'SIGHUP');
+    signals.attach(gateway);
+    expect(calls).to.deep.equal(['reload']);
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(calls).to.deep.equal(['reload', 'reload']);
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit('SIGHUP', 'SIGHUP');
+    expect(calls).to.deep.equal(['reload', 'reload', 'drain']);
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PerformanceObserver } from 'node:perf_hooks';
 import { readProcessMetrics } from '../../../core/index.ts';
 import { createMetrics } from '../../../core/services/metrics.ts';
-import { recordBuild } from '../../../core/services/metrics-build.ts';
+import { recordBuild, recordConfig } from '../../../core/services/metrics-build.ts';
 import { scrapeMetrics, sumOf } from './metrics-parse.ts';
 
 describe('metrics of the process', () => {
@@ -49,7 +49,9 @@ describe('metrics of the process', () => {
 
   it('stand beside what runs and by which configuration', async () => {
     const metrics = createMetrics();
-    recordBuild(metrics, 'abc123');
+    recordBuild(metrics);
+    recordConfig(metrics, 'an earlier one');
+    recordConfig(metrics, 'abc123');
     const families = await scrapeMetrics(await metrics.snapshot());
     expect(families.get('koine_build_info')?.samples).to.have.lengthOf(1);
     expect(families.get('koine_build_info')?.samples[0]?.labels).to.have.all.keys('version', 'commit', 'node');

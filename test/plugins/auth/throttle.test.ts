@@ -127,11 +127,11 @@ describe('auth: an address that guesses keys', () => {
   });
 
   it('stays blocked over a reload, unless the rule is another', async () => {
-    const { keep, close } = createKeeper();
+    const { keep, release } = createKeeper().hold();
     await presentAll(await createAuth(known(), { failures }, { keep }), wrong(LIMIT));
     expect(await presentAll(await createAuth(known(), { failures }, { keep }), [present('good')])).to.deep.equal(['rate_limit_exceeded']);
     expect(await presentAll(await createAuth(known(), { failures: { ...failures, limit: 9 } }, { keep }), [present('good')])).to.deep.equal([alice]);
-    await close();
+    await release();
   });
 
   it('costs others no promise', async () => {

@@ -1,0 +1,25 @@
+import { resolve } from 'node:path';
+import { deserialize, serialize } from 'node:v8';
+import { loadExtension } from '../extensions/load.ts';
+import type { BuiltIns } from '../extensions/extension.ts';
+import { freezeDeep } from './freeze.ts';
+import { loadRegistry } from './load-registry.ts';
+import type { LoadedConfig } from './load.ts';
+
+/** What another process cannot find out for itself: files may have changed, and secrets never lie on a disk for it. */
+type Packed = Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'warnings'>;
+
+/** A configuration as text, for another process of this gateway. It holds secrets. */
+export const packConfig = ({ file, files, hash, config, warnings }: LoadedConfig): string =>
+  serialize({ file, files, hash, config, warnings } satisfies Packed).toString('base64');
+
+/** The same configuration in another process: only what `use:` names is imported, nothing is read or checked again. @throws GatewayError `KOINE_EXTENSION_*` */
+export const unpackConfig = async (text: string, builtIns: BuiltIns): Promise<LoadedConfig> => {
+  const packed = deserialize(Buffer.from(text, 'base64')) as Packed;
+  const { file, config } = packed;
+  const from = resolve(file);
+  const providers = await Promise.all(Object.entries(config.providers).map(async ([name, { use }]) => [name, await loadExtension('provider', use, from, builtIns)] as const));
+  const plugins = await Promise.all(config.plugins.map(({ use }) => loadExtension('plugin', use, from, builtIns)));
+  const { registry } = loadRegistry(builtIns, providers.map(([name, extension]) => ({ path: ['providers', name], extension })));
+  return { ...packed, config: freezeDeep(config), extensions: { plugins, providers: Object.fromEntries(providers) }, registry };
+};

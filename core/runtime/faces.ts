@@ -1,0 +1,60 @@
+import type { RequestListener } from 'node:http';
+import type { LoadedConfig } from '../config/load.ts';
+import type { AdminRouter } from '../contracts/admin.ts';
+import type { Closable } from '../extensions/close.ts';
+import { createAdminApp } from '../http/admin/app.ts';
+import { createDataApp } from '../http/app.ts';
+import type { Health } from '../http/health.ts';
+import { listen, type Listener, type ListenEvents } from '../http/listener.ts';
+import type { LinkPrimary } from '../process/link.ts';
+import { addCoreCalls } from './core-calls.ts';
+import type { HalvesRegister } from './halves-register.ts';
+import type { House } from './house.ts';
+import { keepPrices } from './keep-prices.ts';
+import type { Reloads } from './reloads.ts';
+import type { Runtime } from './runtime.ts';
+import { startServing } from './serving.ts';
+import type { Use } from './use.ts';
+
+const listenEvents = ({ log, overload }: House): ListenEvents => ({
+  refused: overload.refuseConnection,
+  failed: (error) => log.error({ error }, 'a connection could not be accepted'),
+});
+
+/** How long who looks at the admin listener may take to finish. */
+const ADMIN_GOODBYE_MS = 2_000;
+
+/** From before there is anything to manage: who waits for the start asks for its health. */
+export const openAdmin = async (house: House, { config: { admin } }: LoadedConfig, listener: RequestListener, opened: Closable[]): Promise<Listener> => {
+  const opening = await listen(listener, admin, listenEvents(house));
+  const close = async (): Promise<void> => {
+    const timer = setTimeout(opening.cut, ADMIN_GOODBYE_MS);
+    await opening.drain();
+    clearTimeout(timer);
+  };
+  opened.push({ name: 'admin listener', close });
+  return opening;
+};
+
+export const openData = async (house: House, { config: { server } }: LoadedConfig, listener: RequestListener, opened: Closable[]): Promise<Listener> => {
+  const data = await listen(listener, server, listenEvents(house));
+  opened.push({ name: 'data listener', close: data.drain });
+  return data;
+};
+
+/** Starts the primary halves of an edition, and what manages it. */
+export const startAdmin = async (runtime: Runtime, number: number, halves: HalvesRegister, health: Health, reloads: Reloads): Promise<RequestListener> => {
+  await keepPrices(runtime);
+  const { admin } = await halves.start(runtime, number);
+  const fill = (routerOf: (owner: string) => AdminRouter): void => {
+    addCoreCalls(routerOf('the core'), runtime, halves.link(number), reloads);
+    admin(routerOf);
+  };
+  return createAdminApp({ config: runtime.loaded.config.admin, health, log: runtime.log, fill });
+};
+
+/** Starts what serves the clients of an edition. */
+export const startData = async (runtime: Runtime, link: LinkPrimary, health: Health, use: Use): Promise<RequestListener> => {
+  const app = await startServing(runtime, link);
+  return createDataApp({ ...app, run: use.exchange(app.run), health });
+};
