@@ -69,7 +69,8 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
   const settings = compileSettings([...providers, ...found.plugins]);
   const { draft, findings: violations } = validateData(settings.validate, data, { isFilled: (path) => !isShown(path), isWritten });
   const plugins = found.plugins.map(({ extension }) => extension);
-  const context: CheckContext = { data, registry, plugins, folder, isWritten, isShown, fillingsOf, env };
+  const byName = Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension]));
+  const context: CheckContext = { data, registry, plugins, providers: byName, folder, isWritten, isShown, fillingsOf, env };
 
   const findings = [...found.findings, ...clashes, ...settings.findings, ...violations, ...checkOptions(found, { data, violations, isShown }), ...checkData(context)];
   return {
@@ -82,8 +83,7 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
       const told = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
       if (draft === undefined || told.some(({ severity }) => severity === 'error')) throw new ConfigError(told);
       const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
-      const extensions = { plugins, providers: Object.fromEntries(Object.entries(found.providers).map(([name, { extension }]) => [name, extension])) };
-      return { file, files: opened.files, hash: opened.hash, config, extensions, registry, warnings: told };
+      return { file, files: opened.files, hash: opened.hash, config, extensions: { plugins, providers: byName }, registry, warnings: told };
     },
   };
 };

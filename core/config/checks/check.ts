@@ -9,6 +9,8 @@ export interface CheckContext {
   readonly registry: Registry;
   /** Those of the file that could be loaded. */
   readonly plugins: readonly Extension<'plugin'>[];
+  /** The same, by their names under `providers`. */
+  readonly providers: Readonly<Record<string, Extension<'provider'>>>;
   /** Absolute path of the folder of the file. */
   readonly folder: string;
   /** Is the path written in the file (and not a default)? */

@@ -1,16 +1,23 @@
 import { describePath } from '../describe-path.ts';
 import type { Finding, Path } from '../problem.ts';
 import { toNanoDollars } from '../limit-units.ts';
-import type { Check } from './check.ts';
+import type { Check, CheckContext } from './check.ts';
 import { collectLimits, type FoundLimits } from './limits.ts';
 import { createMatcher } from './patterns.ts';
 import { entries, items, member, text } from './tolerant.ts';
 
 const readPatterns = (patterns: unknown): readonly string[] => items(patterns).flatMap((pattern) => text(pattern) ?? []);
 
-const findUnpriced = (data: unknown): readonly string[] =>
+/** Providers know what most of their models cost. */
+const isShipped = (target: unknown, providers: CheckContext['providers']): boolean => {
+  const [provider, model] = [text(member(target, 'provider')) ?? '', text(member(target, 'model')) ?? ''];
+  const prices = Object.hasOwn(providers, provider) ? providers[provider]?.definition.prices : undefined;
+  return prices?.some(({ models }) => models.includes(model)) ?? false;
+};
+
+const findUnpriced = ({ data, providers }: Pick<CheckContext, 'data' | 'providers'>): readonly string[] =>
   entries(member(data, 'models')).flatMap(([id, model]) =>
-    member(model, 'price') === undefined && items(member(model, 'targets')).some((target) => member(target, 'price') === undefined) ? [id] : [],
+    member(model, 'price') === undefined && items(member(model, 'targets')).some((target) => member(target, 'price') === undefined && !isShipped(target, providers)) ? [id] : [],
   );
 
 const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): readonly Finding[] => {
@@ -21,8 +28,8 @@ const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): rea
 };
 
 /** What a limit of money applies to has a price. */
-export const checkMissingPrices: Check = ({ data }) => {
-  const unpriced = findUnpriced(data);
+export const checkMissingPrices: Check = ({ data, providers }) => {
+  const unpriced = findUnpriced({ data, providers });
   return collectLimits(data).flatMap(({ list, path, models }: FoundLimits) => {
     const reachable = unpriced.filter(createMatcher(readPatterns(models)));
     return items(list).flatMap((limit, index) => checkCost(limit, [...path, index], reachable));

@@ -22,6 +22,7 @@ export const builtIns: BuiltIns = {
       kind: 'provider',
       apiVersion: 1,
       name: 'vendor',
+      prices: [{ models: ['shipped'], price: { input: 1, output: 2 }, page: 'https://vendor.test/prices', seen: '2026-01-01' }],
       codecs,
       schema: {
         type: 'object',
