@@ -33,7 +33,7 @@ export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './cano
 export { lookUp } from './canonical/look-up.ts';
 export { isObject, readMembers, type Members, type NumberRule } from './canonical/members.ts';
 export type { Tool, ToolChoice } from './canonical/tool.ts';
-export { inputTotal, readCount, type Usage } from './canonical/usage.ts';
+export { inputTotal, readCount, readParts, type Usage } from './canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from './canonical/wire.ts';
 
 export {

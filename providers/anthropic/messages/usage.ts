@@ -13,7 +13,8 @@ export const readUsage = (raw: JsonObject): Usage => {
   const cacheWrite1h = readCount(split['ephemeral_1h_input_tokens']);
   const unsplit = readCount(raw['cache_creation_input_tokens']) - cacheWrite1h;
   const output = readCount(raw['output_tokens']);
-  const tier = raw['service_tier'];
+  // Fast mode is no tier to the vendor, and priced like one.
+  const tier = raw['speed'] === 'fast' ? 'fast' : raw['service_tier'];
   return {
     inputUncached: readCount(raw['input_tokens']),
     cacheRead: readCount(raw['cache_read_input_tokens']),

@@ -1,5 +1,5 @@
-import { inputTotal, lookUp, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
-import { readText } from './shape.ts';
+import { inputTotal, lookUp, readCount, readParts, type JsonObject, type Usage } from '../../../core/index.ts';
+import { readObjects, readText } from './shape.ts';
 
 /** Tiers of Vertex AI, which has a word of its own for them. */
 const tierOfTraffic: Readonly<Record<string, string>> = { ON_DEMAND: 'standard', ON_DEMAND_FLEX: 'flex', ON_DEMAND_PRIORITY: 'priority' };
@@ -9,6 +9,10 @@ const counts = ['promptTokenCount', 'candidatesTokenCount', 'thoughtsTokenCount'
 /** Some chunks tell the kind of traffic and no count. */
 export const holdsCounts = (raw: Readonly<JsonObject>): boolean => counts.some((name) => typeof raw[name] === 'number');
 
+/** Tokens of one kind, by the lists that tell them apart. */
+const countKind = (kind: string, ...lists: readonly unknown[]): number =>
+  lists.flatMap(readObjects).reduce((sum, entry) => (entry['modality'] === kind ? sum + readCount(entry['tokenCount']) : sum), 0);
+
 /**
  * `promptTokenCount` includes what came from the cache, `toolUsePromptTokenCount` is beside it, and `candidatesTokenCount` leaves out the thoughts.
  * https://ai.google.dev/api/generate-content#UsageMetadata
@@ -16,14 +20,19 @@ export const holdsCounts = (raw: Readonly<JsonObject>): boolean => counts.some((
 export const readUsage = (raw: Readonly<JsonObject>): Usage => {
   const cacheRead = readCount(raw['cachedContentTokenCount']);
   const reasoning = readCount(raw['thoughtsTokenCount']);
+  const candidates = readCount(raw['candidatesTokenCount']);
   const tier = readText(raw['serviceTier']) || lookUp(tierOfTraffic, readText(raw['trafficType']));
+  const inputUncached = Math.max(0, readCount(raw['promptTokenCount']) + readCount(raw['toolUsePromptTokenCount']) - cacheRead);
+  const uncached = (kind: string): number => countKind(kind, raw['promptTokensDetails'], raw['toolUsePromptTokensDetails']) - countKind(kind, raw['cacheTokensDetails']);
   return {
-    inputUncached: Math.max(0, readCount(raw['promptTokenCount']) + readCount(raw['toolUsePromptTokenCount']) - cacheRead),
+    inputUncached,
     cacheRead,
     cacheWrite5m: 0,
     cacheWrite1h: 0,
-    output: readCount(raw['candidatesTokenCount']) + reasoning,
+    output: candidates + reasoning,
     reasoning,
+    ...readParts(inputUncached, { inputAudio: uncached('AUDIO'), inputImage: uncached('IMAGE') }),
+    ...readParts(candidates, { outputAudio: countKind('AUDIO', raw['candidatesTokensDetails']), outputImage: countKind('IMAGE', raw['candidatesTokensDetails']) }),
     ...(tier === undefined ? {} : { tier: tier.toLowerCase() }),
     source: 'provider',
     raw,
@@ -36,6 +45,13 @@ export const mergeUsage = (earlier: Readonly<JsonObject>, later: Readonly<JsonOb
 /** The tiers that the wire's own answers name. */
 const tiers: Readonly<Record<string, string>> = { standard: 'standard', default: 'standard', flex: 'flex', priority: 'priority' };
 
+/** The kinds of a count, where there were others than text. */
+const writeDetails = (name: string, all: number, audio: number | undefined, image: number | undefined): JsonObject => {
+  if (audio === undefined && image === undefined) return {};
+  const kinds = { TEXT: all - (audio ?? 0) - (image ?? 0), AUDIO: audio ?? 0, IMAGE: image ?? 0 };
+  return { [name]: Object.entries(kinds).flatMap(([modality, tokenCount]) => (tokenCount === 0 ? [] : [{ modality, tokenCount }])) };
+};
+
 /** `usageMetadata`: the total is the sum of what is written. */
 export const writeUsage = (usage: Usage): JsonObject => {
   const input = inputTotal(usage);
@@ -46,6 +62,8 @@ export const writeUsage = (usage: Usage): JsonObject => {
     totalTokenCount: input + usage.output,
     ...(usage.cacheRead === 0 ? {} : { cachedContentTokenCount: usage.cacheRead }),
     ...(usage.reasoning === 0 ? {} : { thoughtsTokenCount: usage.reasoning }),
+    ...writeDetails('promptTokensDetails', input, usage.inputAudio, usage.inputImage),
+    ...writeDetails('candidatesTokensDetails', usage.output - usage.reasoning, usage.outputAudio, usage.outputImage),
     ...(tier === undefined ? {} : { serviceTier: tier }),
   };
 };

@@ -1,4 +1,4 @@
-import { inputTotal, isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+import { inputTotal, isObject, readCount, readParts, type JsonObject, type Usage } from '../../../core/index.ts';
 import { readObject } from './shape.ts';
 
 /**
@@ -14,9 +14,11 @@ const readOutside = (usage: Readonly<JsonObject>, part: number): number => {
 const readCached = (usage: Readonly<JsonObject>, details: Readonly<JsonObject>): number =>
   readCount(details['cached_tokens'] ?? usage['prompt_cache_hit_tokens'] ?? usage['num_cached_tokens'] ?? usage['cached_tokens']);
 
-/** `undefined` when the value is no usage object. `prompt_tokens` contains what was read from and written to the cache. */
+const counts = ['prompt_tokens', 'completion_tokens', 'total_tokens'] as const;
+
+/** `undefined` when the value holds no count. `prompt_tokens` contains what was read from and written to the cache. */
 export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => {
-  if (!isObject(value)) return undefined;
+  if (!isObject(value) || !counts.some((name) => typeof value[name] === 'number')) return undefined;
   const input = readObject(value['prompt_tokens_details']);
   const output = readObject(value['completion_tokens_details']);
   const thought = readCount(output['reasoning_tokens']);
@@ -24,22 +26,34 @@ export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => 
   const prompt = readCount(value['prompt_tokens']) + readOutside(value, readCount(input['audio_tokens']));
   const cacheRead = readCached(value, input);
   const cacheWrite = readCount(input['cache_write_tokens']);
+  const inputUncached = Math.max(0, prompt - cacheRead - cacheWrite);
+  const reasoning = Math.min(thought, produced);
   return {
-    inputUncached: Math.max(0, prompt - cacheRead - cacheWrite),
+    inputUncached,
     cacheRead,
     cacheWrite5m: cacheWrite,
     cacheWrite1h: 0,
     output: produced,
-    reasoning: Math.min(thought, produced),
+    reasoning,
+    ...readParts(inputUncached, { inputAudio: input['audio_tokens'], inputImage: input['image_tokens'] }),
+    ...readParts(produced - reasoning, { outputAudio: output['audio_tokens'], outputImage: output['image_tokens'] }),
     ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
     source: 'provider',
     raw: value,
   };
 };
 
-/** The usage of a whole chunk or answer; Groq puts it aside in streams. */
-export const readUsageOf = (answer: Readonly<JsonObject>): Usage | undefined =>
-  readUsage(answer['usage'], answer['service_tier']) ?? readUsage(readObject(answer['x_groq'])['usage'], answer['service_tier']);
+/** Reads the usage of one answer, whole or chunk by chunk. The tier may stand in an earlier chunk than the usage, and Groq puts that aside in streams. */
+export const createUsageReader = (): ((answer: Readonly<JsonObject>) => Usage | undefined) => {
+  let tier: unknown;
+  return (answer) => {
+    tier = answer['service_tier'] ?? tier;
+    return readUsage(answer['usage'], tier) ?? readUsage(readObject(answer['x_groq'])['usage'], tier);
+  };
+};
+
+/** Kinds of tokens are named where there were any. */
+const writePart = (name: string, count: number | undefined): JsonObject => (count === undefined ? {} : { [name]: count });
 
 /** `total_tokens` is always the sum of the two: mission.md. */
 export const writeUsage = (usage: Usage): JsonObject => {
@@ -48,7 +62,12 @@ export const writeUsage = (usage: Usage): JsonObject => {
     prompt_tokens: prompt,
     completion_tokens: usage.output,
     total_tokens: prompt + usage.output,
-    prompt_tokens_details: { cached_tokens: usage.cacheRead, cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h },
-    completion_tokens_details: { reasoning_tokens: usage.reasoning },
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead,
+      cache_write_tokens: usage.cacheWrite5m + usage.cacheWrite1h,
+      ...writePart('audio_tokens', usage.inputAudio),
+      ...writePart('image_tokens', usage.inputImage),
+    },
+    completion_tokens_details: { reasoning_tokens: usage.reasoning, ...writePart('audio_tokens', usage.outputAudio), ...writePart('image_tokens', usage.outputImage) },
   };
 };

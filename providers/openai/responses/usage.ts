@@ -1,4 +1,4 @@
-import { inputTotal, isObject, readCount, type JsonObject, type Usage } from '../../../core/index.ts';
+import { inputTotal, isObject, readCount, readParts, type JsonObject, type Usage } from '../../../core/index.ts';
 import { readObject } from './shape.ts';
 
 /** Tokens written to the prompt cache: for half an hour, unless the details name the twelve hours that cost more. */
@@ -12,16 +12,21 @@ const readWrites = (details: Readonly<JsonObject>): { readonly short: number; re
 export const readUsage = (value: unknown, tier?: unknown): Usage | undefined => {
   if (!isObject(value)) return undefined;
   const input = readObject(value['input_tokens_details']);
+  const details = readObject(value['output_tokens_details']);
   const output = readCount(value['output_tokens']);
+  const reasoning = Math.min(output, readCount(details['reasoning_tokens']));
   const cacheRead = readCount(input['cached_tokens']);
   const writes = readWrites(input);
+  const inputUncached = Math.max(0, readCount(value['input_tokens']) - cacheRead - writes.short - writes.long);
   return {
-    inputUncached: Math.max(0, readCount(value['input_tokens']) - cacheRead - writes.short - writes.long),
+    inputUncached,
     cacheRead,
     cacheWrite5m: writes.short,
     cacheWrite1h: writes.long,
     output,
-    reasoning: Math.min(output, readCount(readObject(value['output_tokens_details'])['reasoning_tokens'])),
+    reasoning,
+    ...readParts(inputUncached, { inputAudio: input['audio_tokens'], inputImage: input['image_tokens'] }),
+    ...readParts(output - reasoning, { outputAudio: details['audio_tokens'], outputImage: details['image_tokens'] }),
     ...(typeof tier === 'string' && tier !== '' ? { tier } : {}),
     source: 'provider',
     raw: value,

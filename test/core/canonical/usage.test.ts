@@ -1,11 +1,16 @@
 import { expect } from 'chai';
-import { inputTotal, readCount, writeRest, type Loss } from '../../../core/index.ts';
+import { inputTotal, readCount, readParts, writeRest, type Loss } from '../../../core/index.ts';
 
 describe('counts', () => {
   it('become whole numbers of at least 0', () => {
-    for (const [value, count] of [[5, 5], [0, 0], [2.9, 2], [-3, 0], [null, 0], [undefined, 0], ['7', 0], [Number.NaN, 0], [Number.POSITIVE_INFINITY, 0], [1e300, 0], [{}, 0]] as const) {
+    for (const [value, count] of [[5, 5], [0, 0], [2.9, 2], [-3, 0], [null, 0], [undefined, 0], ['7', 0], [Number.NaN, 0], [Number.POSITIVE_INFINITY, 0], [1e300, 0], [1e18, 0], [100_000_000, 100_000_000], [100_000_001, 0], [{}, 0]] as const) {
       expect(readCount(value), String(value)).to.equal(count);
     }
+  });
+  it('of kinds are together never more than the whole, and name only what occurred', () => {
+    expect(readParts(10, { inputAudio: 4, inputImage: 9 })).to.deep.equal({ inputAudio: 4, inputImage: 6 });
+    expect(readParts(10, { inputAudio: null, inputImage: 3 })).to.deep.equal({ inputImage: 3 });
+    expect(readParts(0, { inputAudio: 3 })).to.deep.equal({});
   });
   it('of input are the sum of its disjoint parts', () => {
     expect(inputTotal({ inputUncached: 1, cacheRead: 20, cacheWrite5m: 300, cacheWrite1h: 4000, output: 9, reasoning: 9, source: 'provider' })).to.equal(4321);

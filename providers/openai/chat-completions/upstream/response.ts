@@ -1,7 +1,7 @@
 import { GatewayError, isObject, type Choice, type GenerateResponse, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { isFailure, readFinish } from '../finish-reason.ts';
 import { readList, readObject, readText, WIRE, without } from '../shape.ts';
-import { readUsageOf } from '../usage.ts';
+import { createUsageReader } from '../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
 
@@ -30,7 +30,7 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const choices = readList(body['choices']).filter(isObject).sort((a, b) => position(a) - position(b));
   if (choices.length === 0) throw badResponse('The answer of the provider holds no choices.');
-  const usage = readUsageOf(body);
+  const usage = createUsageReader()(body);
   const id = readText(body['id']);
   const model = readText(body['model']);
   return {

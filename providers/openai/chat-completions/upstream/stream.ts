@@ -1,6 +1,6 @@
 import { GatewayError, isObject, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { DONE, readList, readText } from '../shape.ts';
-import { readUsageOf } from '../usage.ts';
+import { createUsageReader } from '../usage.ts';
 import { createChoiceReader, type ChoiceReader } from './choice.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 
@@ -20,6 +20,7 @@ export const readChunkError = (chunk: JsonObject, event: string | undefined): Ga
  */
 export const decodeStream = (context: ReadContext): EventDecoder => {
   const choices = new Map<number, ChoiceReader>();
+  const readUsage = createUsageReader();
   let started = false;
   let over = false;
 
@@ -30,6 +31,10 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     if (started || (id === '' && readList(chunk['choices']).length === 0)) return;
     started = true;
     emit({ type: 'response-start', ...(id === '' ? {} : { id }), ...(model === '' ? {} : { model }) });
+  };
+  const count = (chunk: JsonObject, emit: EmitEvent) => {
+    const usage = readUsage(chunk);
+    if (usage !== undefined) emit({ type: 'usage', usage });
   };
   const fail = (error: GatewayError, emit: EmitEvent) => {
     over = true;
@@ -58,8 +63,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   };
   const readChunk = (chunk: JsonObject, emit: EmitEvent) => {
     start(chunk, emit);
-    const usage = readUsageOf(chunk);
-    if (usage !== undefined) emit({ type: 'usage', usage });
+    count(chunk, emit);
     for (const choice of readList(chunk['choices'])) {
       if (isObject(choice) && !over) readChoice(choice, emit);
     }
@@ -78,8 +82,12 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
         return;
       }
       const error = readChunkError(chunk, frame.event);
-      if (error === undefined) readChunk(chunk, emit);
-      else fail(error, emit);
+      if (error === undefined) {
+        readChunk(chunk, emit);
+        return;
+      }
+      count(chunk, emit);
+      fail(error, emit);
     },
     end: (emit) => {
       if (over) return;

@@ -14,7 +14,7 @@ import {
 import { describeError } from '../client/error.ts';
 import { isFailure, readFinish } from '../finish-reason.ts';
 import { DONE, readList, readObject, readText } from '../shape.ts';
-import { readUsageOf } from '../usage.ts';
+import { createUsageReader } from '../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readArguments } from './message.ts';
 import { malformed, readChunkError, truncated } from './stream.ts';
@@ -60,13 +60,14 @@ interface Sight {
 /** Watches the answer of a vendor that is relayed as it comes. */
 export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
   const seen: Sight = { outputChars: 0 };
+  const readUsage = createUsageReader();
   const finished = new Map<number, boolean>();
   const called = new Set<number>();
   let done = false;
   let content = false;
 
   const note = (answer: JsonObject) => {
-    const usage = readUsageOf(answer);
+    const usage = readUsage(answer);
     if (usage !== undefined) seen.usage = usage;
     if (seen.model === undefined && readText(answer['model']) !== '') seen.model = readText(answer['model']);
   };

@@ -14,6 +14,28 @@ describe('usage of generate-content', () => {
     expect([inputUncached, cacheRead]).to.deep.equal([0, 120]);
   });
 
+  it('tells audio and images of what was not cached, and of the candidates', () => {
+    const raw = {
+      promptTokenCount: 1_000,
+      cachedContentTokenCount: 600,
+      promptTokensDetails: [{ modality: 'TEXT', tokenCount: 200 }, { modality: 'AUDIO', tokenCount: 800 }],
+      cacheTokensDetails: [{ modality: 'AUDIO', tokenCount: 500 }, { modality: 'TEXT', tokenCount: 100 }],
+      toolUsePromptTokenCount: 9,
+      toolUsePromptTokensDetails: [{ modality: 'IMAGE', tokenCount: 9 }],
+      candidatesTokenCount: 1_300,
+      candidatesTokensDetails: [{ modality: 'IMAGE', tokenCount: 1_290 }, null, 'x', { modality: 'AUDIO', tokenCount: '5' }],
+      totalTokenCount: 2_309,
+    };
+    expect(readUsage(raw)).to.include({ inputUncached: 409, inputAudio: 300, inputImage: 9, output: 1_300, outputImage: 1_290 }).and.not.have.property('outputAudio');
+    expect(readUsage({ promptTokenCount: 5, promptTokensDetails: [{ modality: 'AUDIO', tokenCount: 7 }], candidatesTokensDetails: {} })).to.include({ inputUncached: 5, inputAudio: 5 });
+  });
+
+  it('is written with its kinds where there are others than text', () => {
+    const { promptTokensDetails, candidatesTokensDetails } = { ...writeUsage({ inputUncached: 12, cacheRead: 8, cacheWrite5m: 0, cacheWrite1h: 0, output: 90, reasoning: 60, inputAudio: 5, outputImage: 30, source: 'provider' }) };
+    expect(promptTokensDetails).to.deep.equal([{ modality: 'TEXT', tokenCount: 15 }, { modality: 'AUDIO', tokenCount: 5 }]);
+    expect(candidatesTokensDetails).to.deep.equal([{ modality: 'IMAGE', tokenCount: 30 }]);
+  });
+
   it('names the tier, also in the words of Vertex AI', () => {
     expect(readUsage({ serviceTier: 'PRIORITY' }).tier).to.equal('priority');
     expect(readUsage({ trafficType: 'ON_DEMAND_FLEX' }).tier).to.equal('flex');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { inputTotal, type Usage } from '../../../../core/index.ts';
-import { readUsage, writeUsage } from '../../../../providers/openai/chat-completions/usage.ts';
+import { createUsageReader, readUsage, writeUsage } from '../../../../providers/openai/chat-completions/usage.ts';
 
 const figures = (value: unknown, tier?: string) => {
   const { raw: _raw, ...usage } = readUsage(value, tier) ?? ({} as Usage);
@@ -42,8 +42,24 @@ describe('chat-completions usage', () => {
     expect(figures({ prompt_tokens: 43, completion_tokens: 10, total_tokens: 53, completion_tokens_details: { reasoning_tokens: 11 } })).to.include({ output: 10, reasoning: 10 });
   });
 
+  it('tells audio and images of the fresh input, and of the output beside the reasoning', () => {
+    const written = { prompt_tokens: 100, completion_tokens: 50, prompt_tokens_details: { audio_tokens: 30, image_tokens: 20 }, completion_tokens_details: { reasoning_tokens: 10, audio_tokens: 35 } };
+    expect(figures(written)).to.deep.equal(usage({ inputUncached: 100, output: 50, reasoning: 10, inputAudio: 30, inputImage: 20, outputAudio: 35 }));
+    const { prompt_tokens_details, completion_tokens_details } = { ...writeUsage(figures(written) as Usage) };
+    expect([prompt_tokens_details, completion_tokens_details]).to.deep.equal([{ cached_tokens: 0, cache_write_tokens: 0, audio_tokens: 30, image_tokens: 20 }, { reasoning_tokens: 10, audio_tokens: 35 }]);
+    expect(figures({ ...written, prompt_tokens_details: { cached_tokens: 90, audio_tokens: 30 }, completion_tokens_details: { reasoning_tokens: 40, audio_tokens: 35 } })).to.include({ inputAudio: 10, outputAudio: 10 });
+  });
+
+  it('keeps the tier of an earlier chunk', () => {
+    const read = createUsageReader();
+    expect(read({ service_tier: 'priority', choices: [] })).to.equal(undefined);
+    expect(read({ usage: null })).to.equal(undefined);
+    expect(read({ usage: { prompt_tokens: 1, completion_tokens: 1 } })?.tier).to.equal('priority');
+    expect(read({ x_groq: { usage: { prompt_tokens: 2 } }, service_tier: 'flex' })).to.include({ inputUncached: 2, tier: 'flex' });
+  });
+
   it('is absent where there is none', () => {
-    for (const value of [undefined, null, 5, 'x', []]) expect(readUsage(value)).to.equal(undefined);
+    for (const value of [undefined, null, 5, 'x', [], {}, { prompt_tokens: null, completion_tokens: '7' }]) expect(readUsage(value)).to.equal(undefined);
   });
 
   it('writes totals that add up, for any usage', () => {
@@ -60,7 +76,7 @@ describe('chat-completions usage', () => {
 
   it('holds no negative count for any report', () => {
     const any = fc.oneof(fc.integer(), fc.double(), fc.constant(null), fc.string());
-    const report = fc.record({ prompt_tokens: any, completion_tokens: any, total_tokens: any, prompt_tokens_details: fc.record({ cached_tokens: any, cache_write_tokens: any, audio_tokens: any }), completion_tokens_details: fc.record({ reasoning_tokens: any }) });
+    const report = fc.record({ prompt_tokens: fc.oneof(fc.integer(), fc.double()), completion_tokens: any, total_tokens: any, prompt_tokens_details: fc.record({ cached_tokens: any, cache_write_tokens: any, audio_tokens: any }), completion_tokens_details: fc.record({ reasoning_tokens: any }) });
     fc.assert(
       fc.property(report, (value) => {
         const { inputUncached, cacheRead, cacheWrite5m, output, reasoning } = figures(value) as Usage;

@@ -165,7 +165,7 @@ const response: fc.Arbitrary<GenerateResponse> = fc.record({
   id: fc.constant('msg_1'),
   model: fc.constant('m'),
   choices: fc.array(part, { maxLength: 6 }).map((parts) => [{ parts, finish: { reason: 'stop', vendor: 'end_turn' } as const }]),
-  usage: fc.record({ inputUncached: fc.nat(), cacheRead: fc.nat(), cacheWrite5m: fc.nat(), cacheWrite1h: fc.nat(), output: fc.integer({ min: 100, max: 1_000 }), reasoning: fc.nat(100), source: fc.constant('provider' as const) }),
+  usage: fc.record({ inputUncached: fc.nat(100_000_000), cacheRead: fc.nat(100_000_000), cacheWrite5m: fc.nat(100_000_000), cacheWrite1h: fc.nat(100_000_000), output: fc.integer({ min: 100, max: 1_000 }), reasoning: fc.nat(100), source: fc.constant('provider' as const) }),
 });
 
 /** Proofs are stamped with the reader's origin, and arguments may be spelt anew. */
