@@ -7,20 +7,70 @@ import { earlyFaults } from './before-content.ts';
 import { expectEarly } from './expect-early.ts';
 import { expectLate } from './expect-late.ts';
 import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
-import { modelOf } from './models.ts';
+import { freePort } from './free-port.ts';
+import { modelOf, secrets, settingsAt } from './models.ts';
 import { overBoth, startFaultScene, type FaultScene } from './scene.ts';
-import { answerWell, firstFrames } from './upstream/answers.ts';
-import { opened, plain, silence } from './upstream/steps.ts';
+import { answerWell, firstFrames, goodAnswer } from './upstream/answers.ts';
+import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstream.ts';
+import { opened, plain, reset, silence } from './upstream/steps.ts';
 
 /** One of each kind: everything else is the same code in another process. */
 overBoth('two workers', (security) => {
   let scene: FaultScene;
+  let distrusted: FaultUpstream;
+  let stalled: FaultUpstream;
   before(async function () {
     this.timeout(60_000);
-    scene = await startFaultScene({ security, workers: 2 });
+    [distrusted, stalled] = await Promise.all([startFaultUpstream('expired'), startFaultUpstream('stalled')]);
+    const addresses = { refused: `http://127.0.0.1:${await freePort()}`, nameless: 'http://name.invalid', distrusted: distrusted.url, stalled: stalled.url };
+    scene = await startFaultScene({
+      security,
+      workers: 2,
+      settings: (url) => {
+        const settings = settingsAt(url) as { readonly providers: object; readonly models: object };
+        const unreachable = Object.entries(addresses);
+        return {
+          ...settings,
+          providers: { ...settings.providers, ...Object.fromEntries(unreachable.map(([name, baseUrl]) => [name, { use: 'openai-compatible', config: { apiKey: secrets.openai, baseUrl }, timeouts: { connect: '500ms' } }])) },
+          models: { ...settings.models, ...Object.fromEntries(unreachable.map(([name]) => [`unreachable/${name}`, { targets: [{ provider: name, model: 'any' }] }])) },
+        };
+      },
+    });
   });
-  after(() => scene.stop());
+  after(async () => {
+    await scene.stop();
+    await Promise.all([distrusted.stop(), stalled.stop()]);
+  });
   afterEach(() => holdInvariants(scene));
+
+  for (const [row, name, code] of [[1, 'refused', 'upstream_unreachable'], [1, 'nameless', 'upstream_unreachable'], [2, 'distrusted', 'upstream_tls'], [2, 'stalled', 'upstream_unreachable']] as const) {
+    it(`row ${row}: a provider that is ${name} is ${code}, and is sent nothing`, async () => {
+      const known = scene.replies.length;
+      const replies = await Promise.all(Array.from({ length: 4 }, () => scene.call('chat', `unreachable/${name}`, true)));
+      expect(replies.map(({ status }) => status)).to.deep.equal([502, 502, 502, 502]);
+      await holdInvariants(scene);
+      const lines = exchangesOf(scene).slice(known);
+      for (const line of lines) expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokensIn');
+      expect(new Set(lines.map(({ worker }) => worker)).size).to.equal(2);
+      expect([...distrusted.requests, ...stalled.requests]).to.deep.equal([]);
+      for (const greeting of [...distrusted.greetings, ...stalled.greetings]) expect(greeting[0], 'a handshake').to.equal(0x16);
+    });
+  }
+
+  it('row 4: connections that were reset when the next request came are replaced, in each worker, and nobody notices', async () => {
+    const callAll = (): Promise<unknown> => Promise.all(Array.from({ length: 4 }, () => scene.call('chat', modelOf('chat'), false)));
+    scene.upstream.script = answerWell('chat', 'plain');
+    await callAll();
+    await holdInvariants(scene);
+    scene.upstream.requests.length = 0;
+    scene.upstream.script = ({ before }) => (before > 0 ? [reset] : goodAnswer('chat', 'plain'));
+    const known = scene.replies.length;
+    await callAll();
+    await holdInvariants(scene);
+    expect(scene.upstream.requests.filter(({ before }) => before > 0)).to.have.length.of.at.least(2);
+    expect(new Set(scene.upstream.requests.map(({ body }) => body)).size, 'the same bytes').to.equal(1);
+    for (const line of exchangesOf(scene).slice(known)) expect(line).to.include({ outcome: 'ok' }).and.to.have.property('attempts').with.length(1);
+  });
 
   // A deadline does not see what is encrypted.
   for (const fault of earlyFaults.filter(({ pace }) => pace === undefined || security === 'none')) {
