@@ -1,8 +1,10 @@
 import { expect } from 'chai';
+import { wireAt } from '../e2e/calls.ts';
 import { firstHalf } from '../matrix/breaks.ts';
 import { readStream } from '../matrix/read-stream.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { lateFaults, type LateFault } from './after-content.ts';
+import { atOnce } from './at-once.ts';
 import { expectLate } from './expect-late.ts';
 import { holdInvariants } from './invariants.ts';
 import { modelOf } from './models.ts';
@@ -24,31 +26,43 @@ overBoth('after the first content', (security) => {
     scene = await startFaultScene({ security });
   });
   after(() => scene.stop());
-  afterEach(() => holdInvariants(scene));
 
-  for (const fault of lateFaults) {
-    for (const [client, vendor] of waysOf(fault, security)) it(`row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`, () => expectLate(scene, fault, client, vendor));
-  }
+  const cases = lateFaults.flatMap((fault) =>
+    waysOf(fault, security).map(([client, vendor]) => ({ pace: fault.pace, title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`, run: () => expectLate(scene, fault, client, vendor) })),
+  );
+  describe('at once', () => {
+    afterEach(() => holdInvariants(scene));
+    for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
+  });
+  describe('by a deadline', () => {
+    after(() => holdInvariants(scene));
+    atOnce(cases.flatMap(({ pace, title, run }) => (pace === undefined ? [] : [[title, run] as const])));
+  });
 });
 
 /** Resets, early ends and garbage: test/matrix/broken-streams.test.ts. */
 describe('after the first content, the SDK of each client raises an error of its own', () => {
+  const [stalls, endless] = ['life signs without content', 'content without an end'].map((wanted) => lateFaults.find(({ name }) => name === wanted));
   let scene: FaultScene;
   before(async () => {
     scene = await startFaultScene();
+    // What is asked of the upstream tells which of the two it is.
+    scene.upstream.script = ({ path, body }) => (`${path} ${body}`.includes('hurried-whole') ? endless : stalls)?.script(wireAt(path)) ?? [];
   });
-  after(() => scene.stop());
-  afterEach(() => holdInvariants(scene));
+  after(async () => {
+    await holdInvariants(scene);
+    await scene.stop();
+  });
 
-  const check = async ({ script, pace }: LateFault, client: Wire, vendor: Wire): Promise<void> => {
-    scene.upstream.script = () => script(vendor);
+  const check = async (pace: LateFault['pace'], client: Wire, vendor: Wire): Promise<void> => {
     const { error, text, finish } = await readStream(client, scene.url, modelOf(vendor, pace));
     scene.replies.push(new Error('read by the SDK'));
     expect(text.startsWith(firstHalf)).to.equal(true);
     expect(finish).to.equal(undefined);
     expect(error?.message).to.match(/silent|longer than it may/);
   };
-  const [stalls, endless] = ['life signs without content', 'content without an end'].map((wanted) => lateFaults.filter(({ name }) => name === wanted));
-  for (const fault of stalls ?? []) for (const [client, vendor] of ways) it(`by ${fault.name}, ${client}>${vendor}`, () => check(fault, client, vendor));
-  for (const fault of endless ?? []) for (const [client, vendor] of natives) it(`by ${fault.name}, ${client}>${vendor}`, () => check(fault, client, vendor));
+  atOnce([
+    ...ways.map(([client, vendor]) => [`by ${stalls?.name}, ${client}>${vendor}`, () => check(stalls?.pace, client, vendor)] as const),
+    ...natives.map(([client, vendor]) => [`by ${endless?.name}, ${client}>${vendor}`, () => check(endless?.pace, client, vendor)] as const),
+  ]);
 });

@@ -1,4 +1,5 @@
 import type { Mode, Wire } from '../matrix/wires.ts';
+import { atOnce } from './at-once.ts';
 import { earlyFaults } from './before-content.ts';
 import { expectEarly } from './expect-early.ts';
 import { holdInvariants } from './invariants.ts';
@@ -13,15 +14,25 @@ overBoth('before the first content', (security) => {
     scene = await startFaultScene({ security });
   });
   after(() => scene.stop());
-  afterEach(() => holdInvariants(scene));
 
-  for (const fault of earlyFaults) {
+  const cases = earlyFaults.flatMap((fault) => {
     const modes: readonly Mode[] = fault.mode === undefined ? ['plain', 'streamed'] : [fault.mode];
-    for (const mode of modes) {
-      // A deadline takes its time, and does not see what is encrypted.
-      for (const [client, vendor] of fault.pace !== undefined && security === 'good' ? ways.slice(0, 1) : ways) {
-        it(`row ${fault.row}: ${fault.name} is ${fault.code}, ${mode}, ${client}>${vendor}`, () => expectEarly(scene, fault, client, vendor, mode));
-      }
-    }
-  }
+    return modes.flatMap((mode) =>
+      // A deadline does not see what is encrypted.
+      (fault.pace !== undefined && security === 'good' ? ways.slice(0, 1) : ways).map(([client, vendor]) => ({
+        pace: fault.pace,
+        title: `row ${fault.row}: ${fault.name} is ${fault.code}, ${mode}, ${client}>${vendor}`,
+        run: () => expectEarly(scene, fault, client, vendor, mode),
+      })),
+    );
+  });
+
+  describe('at once', () => {
+    afterEach(() => holdInvariants(scene));
+    for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
+  });
+  describe('by a deadline', () => {
+    after(() => holdInvariants(scene));
+    atOnce(cases.flatMap(({ pace, title, run }) => (pace === undefined ? [] : [[title, run] as const])));
+  });
 });

@@ -3,25 +3,22 @@ import { errorFrames, goodEnds } from '../matrix/raw-stream.ts';
 import { firstHalf } from '../matrix/breaks.ts';
 import type { Wire } from '../matrix/wires.ts';
 import type { LateFault } from './after-content.ts';
-import { exchangesOf, holdInvariants } from './invariants.ts';
+import { lineOf } from './invariants.ts';
 import { modelOf } from './models.ts';
 import type { FaultScene } from './scene.ts';
 
 /** The client has the content, one error in its own wire and no good end; the log says why; what was shown is billed; nothing is tried again. */
 export const expectLate = async (scene: FaultScene, { script, code, ending, pace }: LateFault, client: Wire, vendor: Wire): Promise<void> => {
-  scene.upstream.requests.length = 0;
-  scene.upstream.script = () => script(vendor);
-  const known = scene.replies.length;
-  const reply = await scene.call(client, modelOf(vendor, pace), true);
+  const word = scene.upstream.play(() => script(vendor));
+  const reply = await scene.call(client, modelOf(vendor, pace), true, word);
   expect(reply.status).to.equal(200);
   expect(reply.text).to.include(firstHalf).and.to.not.match(goodEnds[client]);
   expect(reply.text.match(errorFrames[client]) ?? [], reply.text).to.have.length(1);
   expect(reply.text).to.match(/\n\n$/);
-  await holdInvariants(scene);
-  const line = exchangesOf(scene)[known];
+  const line = await lineOf(scene, reply);
   expect(line).to.include({ status: 200, code, ending, tokensEstimated: true });
-  expect(line?.['tokensOut'], 'what was shown is billed').to.be.greaterThan(0);
-  expect(line?.['costMicro']).to.be.greaterThan(0);
-  expect(line?.['attempts']).to.have.length(1);
-  expect(scene.upstream.requests, 'nothing is tried again').to.have.length(1);
+  expect(line['tokensOut'], 'what was shown is billed').to.be.greaterThan(0);
+  expect(line['costMicro']).to.be.greaterThan(0);
+  expect(line['attempts']).to.have.length(1);
+  expect(scene.upstream.requestsWith(word), 'nothing is tried again').to.have.length(1);
 };

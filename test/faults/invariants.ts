@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { KEY } from '../e2e/gateway.ts';
-import { send } from '../e2e/http.ts';
+import { send, type HttpReply } from '../e2e/http.ts';
 import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
 import { secrets } from './models.ts';
 import type { FaultScene, Said } from './scene.ts';
@@ -23,6 +23,13 @@ export const settles = async (look: () => unknown): Promise<void> => {
 };
 
 export const exchangesOf = (scene: FaultScene): readonly Said['fields'][] => scene.said().filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
+
+/** The line of the exchange that was answered so. */
+export const lineOf = async (scene: FaultScene, { headers }: HttpReply): Promise<Said['fields']> => {
+  const find = (): Said['fields'] | undefined => exchangesOf(scene).find(({ requestId }) => requestId === headers['x-request-id']);
+  await settles(() => expect(find(), 'a line in the access log').to.not.equal(undefined));
+  return find() ?? {};
+};
 
 /** The trail of the last exchange. */
 export const lastAttempts = (scene: FaultScene): readonly Said['fields'][] => (exchangesOf(scene).at(-1)?.['attempts'] ?? []) as readonly Said['fields'][];

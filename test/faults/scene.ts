@@ -27,8 +27,8 @@ export interface FaultScene {
   /** What the processes complained about outside the log: warnings, and what nobody caught. */
   complaints(): readonly string[];
   isAlive(): boolean;
-  /** The smallest call of a client. */
-  call(client: Wire, model: string, stream: boolean): Promise<HttpReply>;
+  /** The smallest call of a client, with a word of the upstream's in it. */
+  call(client: Wire, model: string, stream: boolean, word?: string): Promise<HttpReply>;
   stop(): Promise<void>;
 }
 
@@ -94,9 +94,10 @@ export const startFaultScene = async ({ security = 'none', workers, settings = s
     ...running,
     upstream,
     replies,
-    call: async (client, model, stream) => {
+    call: async (client, model, stream, word = '') => {
+      const { path, body } = callOf(client, model, { stream });
       try {
-        const reply = await send(running.url, callOf(client, model, { stream }));
+        const reply = await send(running.url, { path, body: body.replace('Hello', `Hello ${word}`) });
         replies.push(reply);
         return reply;
       } catch (thrown) {

@@ -23,6 +23,10 @@ export interface FaultUpstream {
   readonly greetings: readonly Buffer[];
   /** What is done with each request. */
   script: Script;
+  /** What is done with requests whose body has the word that this gives, whatever is done with others. */
+  play(script: Script): string;
+  /** Those with this word. */
+  requestsWith(word: string): readonly FaultRequest[];
   /** What is done with a connection before anything is read from it. */
   accept: readonly Step[];
   stop(): Promise<void>;
@@ -46,6 +50,8 @@ const takeRequest = (text: string, before: number): { readonly request: FaultReq
 
 /** A provider at the level of connections, which does what a script says: bytes, pauses, resets, and nothing by itself. */
 export const startFaultUpstream = async (security: Security = 'none'): Promise<FaultUpstream> => {
+  const plays = new Map<string, Script>();
+  const scriptOf = ({ body }: FaultRequest): Script => [...plays].find(([word]) => body.includes(word))?.[1] ?? upstream.script;
   const [requests, lines, greetings]: [FaultRequest[], Line[], Buffer[]] = [[], [], []];
   const secure = security !== 'none';
   const encrypted = secure && security !== 'plain' && security !== 'stalled';
@@ -62,7 +68,7 @@ export const startFaultUpstream = async (security: Security = 'none'): Promise<F
         count += 1;
         line.idle = false;
         requests.push(taken.request);
-        void play(upstream.script(taken.request), line);
+        void play(scriptOf(taken.request)(taken.request), line);
       }
     });
     if (security === 'plain') raw.write('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
@@ -97,6 +103,12 @@ export const startFaultUpstream = async (security: Security = 'none'): Promise<F
     lines,
     greetings,
     script: () => [],
+    play: (script) => {
+      const word = `#${plays.size}#`;
+      plays.set(word, script);
+      return word;
+    },
+    requestsWith: (word) => requests.filter(({ body }) => body.includes(word)),
     accept: [],
     stop: async () => {
       for (const { raw } of lines) raw.destroy();
