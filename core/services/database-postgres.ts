@@ -15,6 +15,8 @@ const PATIENCE_MS = 5_000;
 const SILENCE_MS = 500;
 /** Steps of the tables' history may take long, and so may waiting for a process that takes them. */
 const UNLIMITED = 0;
+/** At the start nobody waits for an answer yet. */
+const START_CONNECT_MS = 10_000;
 
 /** Numbers of the types that pg would give as text, from pg_type.dat. */
 const BYTEA = 17;
@@ -34,9 +36,10 @@ const openPool = (url: string, patienceMs: number): Pool => {
     connectionString: url,
     application_name: 'koine',
     max: CONNECTIONS,
-    connectionTimeoutMillis: CONNECT_MS,
     keepAlive: true,
-    ...(patienceMs === UNLIMITED ? {} : { statement_timeout: patienceMs, query_timeout: patienceMs + SILENCE_MS }),
+    ...(patienceMs === UNLIMITED
+      ? { connectionTimeoutMillis: START_CONNECT_MS }
+      : { connectionTimeoutMillis: CONNECT_MS, statement_timeout: patienceMs, query_timeout: patienceMs + SILENCE_MS }),
     types: { getTypeParser: (oid: number) => readers.get(oid) ?? types.getTypeParser(oid) },
   });
   // Events that nobody hears would end the process. The pool listens to connections only while they rest.

@@ -139,7 +139,7 @@ describe('opening the database', () => {
 
   it('serves processes that open the same new file at the same moment', async function () {
     this.timeout(30_000);
-    for (const round of [1, 2, 3]) {
+    for (const round of [1, 2]) {
       const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), `sqlite:${join(folder.path, `race-${round}`, 'koine.db')}`, 4);
       expect(results).to.deep.equal(Array.from({ length: 4 }, () => 'opened with 0 keys'));
     }
