@@ -5,6 +5,7 @@ import type { Environment } from './interpolate.ts';
 import { loadExtensions } from './load-extensions.ts';
 import { openConfig } from './open-config.ts';
 import { ConfigError } from './problem.ts';
+import { allowVariables } from './schema/allow-variables.ts';
 import { composeSchema } from './schema/compose.ts';
 
 const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKind>[] =>
@@ -19,9 +20,9 @@ const loadOwn = async (file: string, builtIns: BuiltIns, env: Environment): Prom
 };
 
 /**
- * The schema that editors use: every built-in, and what a file brings of its own.
+ * The schema that editors use: every built-in, and what a file brings of its own. Variables are not filled in where editors look.
  * @param file left out: the built-ins alone
  * @throws ConfigError when something that the file uses cannot be imported
  */
 export const loadSchema = async (file: string | undefined, builtIns: BuiltIns, env: Environment): Promise<JsonObject> =>
-  composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadOwn(file, builtIns, env))]);
+  allowVariables(composeSchema([...listBuiltIns(builtIns), ...(file === undefined ? [] : await loadOwn(file, builtIns, env))]));

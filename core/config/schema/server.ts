@@ -3,7 +3,7 @@ import type { GatewayConfig, ServerConfig } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
 
 const tls = section(
-  'Serve HTTPS. Both files are PEM; relative paths are relative to this file.',
+  'Serve HTTPS. Both files are PEM; relative paths are relative to this file. Left out: HTTP.',
   {
     cert: setting('The certificate, with its chain.', { type: 'string', minLength: 1 }),
     key: setting('The private key.', { type: 'string', minLength: 1 }),

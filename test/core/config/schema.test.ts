@@ -66,6 +66,19 @@ describe('the published schema', () => {
     expect(validate.errors ?? []).to.deep.equal([]);
   });
 
+  it('accepts a variable wherever a value may be made of one, and nothing else that is wrong', () => {
+    const validate = new Ajv({ strict: false }).compile(isObject(published) ? published : false);
+    const accepts = (text: string): boolean => validate(parse(text));
+    for (const value of ['"${PORT}"', '"${PORT:-8787}"', '8787']) expect(accepts(`server: { port: ${value} }`), value).to.equal(true);
+    expect(accepts('server: { port: "8787" }')).to.equal(false);
+    expect(accepts('server: { requestTimeout: "${LONG:-5m}", workers: "${WORKERS}" }')).to.equal(true);
+    expect(accepts('server: { requestTimeout: five }')).to.equal(false);
+    expect(accepts('providers: { near: { use: simulator, config: { words: "${WORDS}" }, fetchMedia: { enabled: "${FETCH}" } } }')).to.equal(true);
+    expect(accepts('providers: { near: { use: simulator, config: { words: many } } }')).to.equal(false);
+    expect(accepts('plugins: [{ use: rate-limit, onError: "${MODE}", config: { onStoreFailure: "${MODE}" } }]')).to.equal(true);
+    expect(accepts('providers: { "${NAME}": { use: simulator } }'), 'a key').to.equal(false);
+  });
+
   it('is named by the first line of the shipped file', () => {
     expect(read('gateway.yaml').split('\n')[0]).to.equal('# yaml-language-server: $schema=./gateway.schema.json');
   });
