@@ -53,12 +53,15 @@ export const checkCertificates: Check = ({ data, folder }) =>
     }
   });
 
+const isSupported = (database: string): boolean => /^sqlite:./.test(database) || (/^postgres(?:ql)?:\/\/./.test(database) && URL.canParse(database));
+
 /** The database is one that this gateway can open. The message never shows it: it may hold a password. */
 export const checkDatabase: Check = ({ data }) => {
   const database = member(member(data, 'store'), 'database');
-  return typeof database !== 'string' || /^sqlite:./.test(database) || (/^postgres(?:ql)?:\/\/./.test(database) && URL.canParse(database))
-    ? []
-    : [{ path: ['store', 'database'], rule: 'unsupported-database', message: 'store.database must look like sqlite:./data/koine.db or postgres://user:password@db.internal:5432/koine.' }];
+  const tell = (message: string): readonly Finding[] => [{ path: ['store', 'database'], rule: 'unsupported-database', message }];
+  if (typeof database !== 'string') return [];
+  if (!isSupported(database)) return tell('store.database must look like sqlite:./data/koine.db or postgres://user:password@db.internal:5432/koine.');
+  return /[?&]password=/.test(database) ? tell('The password in store.database belongs before the @, where it is never shown: postgres://user:password@db.internal:5432/koine.') : [];
 };
 
 /** Redis is named by a URL that the client understands; empty: there is none. The message never shows it: it may hold a password. */
