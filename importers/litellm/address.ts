@@ -25,5 +25,11 @@ export const resolveAddress = (given: unknown, vendor: Vendor, write: (url: unkn
   return known === undefined ? undefined : shape(known, vendor);
 };
 
+/** As it may look once its variables are filled in. */
+export const isAddress = (url: string): boolean => {
+  const filled = url.replace(/^\$\{[^}]*\}/, 'https://filled').replaceAll(/\$\{[^}]*\}/g, '1');
+  return /^https?:\/\//.test(filled) && URL.canParse(filled);
+};
+
 /** OpenAI itself, under the name of another host or its own. */
 export const isOpenAi = (url: string): boolean => /^https:\/\/api\.openai\.com(?:\/|$)/.test(url);

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type Place } from '../../core/index.ts';
-import { aliasOf, type Group } from './groups.ts';
+import { aliasOf, tidyName, type Group } from './groups.ts';
 import type { Note } from './notes.ts';
 import { textOf } from './read.ts';
 
@@ -7,15 +7,17 @@ import { textOf } from './read.ts';
 export const readAliases = (table: unknown, at: Place, groups: ReadonlyMap<string, Group>, note: Note): JsonObject => {
   const aliases: Record<string, string> = Object.fromEntries([...groups.values()].flatMap(aliasOf));
   const ids = new Set([...groups.values()].map(({ id }) => id));
-  for (const [alias, written] of Object.entries(isObject(table) ? table : {})) {
-    const from = [...at, alias];
+  for (const [given, written] of Object.entries(isObject(table) ? table : {})) {
+    const alias = tidyName(given);
+    const from = [...at, given];
     const name = textOf(isObject(written) ? written['model'] : written);
     const group = name === undefined ? undefined : groups.get(name);
     if (group === undefined) note(from, name === undefined ? 'An alias stands for one model here. For several, give a model several targets.' : `"${name}" is none of the models that were carried over. The alias is left out.`, ['aliases']);
     else if (ids.has(alias)) note(from, `There is a model "${alias}", and an alias cannot stand before it. It is left out.`, ['aliases']);
     else {
       if (isObject(written) && written['hidden'] === true) note(from, 'Aliases are listed by GET /v1/models like any name; none can be hidden.', ['aliases']);
-      if (alias in aliases) note(from, `Clients that ask for "${alias}" get "${name}" now, as there. The model of that name is reached by its id.`, ['aliases']);
+      if (alias !== given) note(from, `Names have no spaces here. Clients ask for "${alias}".`, ['aliases']);
+      if (Object.hasOwn(aliases, alias)) note(from, `Clients that ask for "${alias}" get "${name}" now, as there. The model of that name is reached by its id.`, ['aliases']);
       aliases[alias] = group.id;
     }
   }

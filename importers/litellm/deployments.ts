@@ -69,7 +69,7 @@ const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, { n
   rest(entry, at, ['model_name', 'litellm_params', 'model_info']);
   for (const name of ['rpm', 'tpm'].filter((name) => params[name] !== undefined && params[name] !== null))
     note([...paramsAt, name], `${name} is carried over as the weight of the target among those of its model, not as a limit: what a vendor allows is learnt from its headers and its 429s.`, ['providers', provider.name]);
-  const price = readPrice({ ...params, ...info }, at, note);
+  const price = readPrice({ ...params, ...info }, mode === 'embedding', at, note);
   const budget = numberOf(params['max_budget']);
   const duration = textOf(params['budget_duration']);
   const prefix = vendors[vendor]?.modelPrefix ?? '';

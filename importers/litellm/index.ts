@@ -43,7 +43,11 @@ const litellm: Importer = {
       [...groups.values()].filter(({ deployments }) => deployments.some(({ provider }) => provider === vendor || provider.startsWith(`${vendor}-`))).map(({ id }) => id);
     const owners = readOwners(source, { groups, modelsOf, variables, notes });
     const routerAt: Place = ['router_settings'];
-    const redis = readRedis(router, variables.value, (value, name) => variables.secret(value, [...routerAt, name.toLowerCase()], name, (from, text) => note(from, text, ['store'])));
+    const redis = readRedis(router, {
+      value: variables.value,
+      secret: (value, name) => variables.secret(value, [...routerAt, name.toLowerCase()], name, (from, text) => note(from, text, ['store'])),
+      note: (name, text) => note([...routerAt, name], text),
+    });
     const bodyLimit = countOf(general['max_request_size_mb']);
     const timeouts = readProviderTimeouts(setting);
 

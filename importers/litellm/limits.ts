@@ -17,9 +17,16 @@ const windowOf = (duration: string): { readonly per: string; readonly exact: boo
   return { per, exact: calendar.some(([length, name]) => name === per && length === hours) || (per === 'month' && [672, 720, 744].includes(hours)) };
 };
 
+/** USD: money is counted in nano-dollars, and exactly. */
+const LEAST = 1e-9;
+const MOST = 9e6;
+
 /** A budget as a limit of money. @param duration absent: it never begins anew there */
 export const writeBudget = (amount: number, duration: string | undefined, from: Place, to: Place, note: Note, more: JsonObject = {}): readonly JsonObject[] => {
-  if (amount <= 0) return [];
+  if (amount < LEAST || amount > MOST) {
+    note(from, 'A limit of money is more than nothing, and less than ten million USD. It is left out.', to);
+    return [];
+  }
   if (duration === undefined) {
     note(from, 'The budget never begins anew there; here budgets are counted by the calendar. It is written per month: change it if that is not meant.', to);
     return [{ cost: amount, per: 'month', ...more }];

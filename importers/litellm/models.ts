@@ -3,6 +3,7 @@ import type { Deployment } from './deployments.ts';
 import type { Fallbacks } from './fallbacks.ts';
 import type { Group } from './groups.ts';
 import type { Note } from './notes.ts';
+import { plain } from './variables.ts';
 
 /** How the targets of a model are chosen among, as the plugin `failover` has it. */
 export type Choice = JsonObject;
@@ -25,8 +26,13 @@ const longest = (values: readonly (number | undefined)[]): number | undefined =>
   const given = values.filter((value): value is number => value !== undefined && value > 0);
   return given.length === 0 ? undefined : Math.max(...given);
 };
+/** No timer waits for longer. */
+const MOST_S = 2_000_000;
 /** Seconds as the file writes them. */
-export const writeSeconds = (seconds: number): string => (Number.isInteger(seconds) ? `${seconds}s` : `${Math.max(1, Math.round(seconds * 1000))}ms`);
+export const writeSeconds = (given: number): string => {
+  const seconds = Math.min(given, MOST_S);
+  return Number.isInteger(seconds) ? `${seconds}s` : `${Math.max(1, Math.round(seconds * 1000))}ms`;
+};
 
 const readTimeouts = (deployments: readonly Deployment[]): JsonObject => {
   const firstByte = longest(deployments.map(({ timeout }) => timeout));
@@ -65,7 +71,7 @@ export const buildModel = ({ name, id, deployments }: Group, { fallbacks, routin
   const choice = chooseAmong(own, spare, routing);
   const settings = {
     ...(wires === undefined ? {} : { wires }),
-    targets: targets.map((target) => ({ provider: target.provider, model: target.model, ...(target.price === undefined || isShared ? {} : { price: target.price }) })),
+    targets: targets.map((target) => ({ provider: target.provider, model: plain(target.model), ...(target.price === undefined || isShared ? {} : { price: target.price }) })),
     ...(capabilities === undefined ? {} : { capabilities }),
     ...(isShared ? { price } : {}),
     ...(Object.keys(timeouts).length === 0 ? {} : { timeouts }),

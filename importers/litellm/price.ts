@@ -18,16 +18,16 @@ export const priceMembers: readonly string[] = Object.keys(members);
 
 const perMillion = (dollars: number): number => Number((dollars * 1e6).toFixed(9));
 
-/** The price of a deployment, where both halves of it are given. */
-export const readPrice = (settings: JsonObject, at: Place, note: Note): JsonObject | undefined => {
+/** The price of a deployment, where both halves of it are given. @param isEmbedding it has no output, and nobody writes down that it costs nothing */
+export const readPrice = (settings: JsonObject, isEmbedding: boolean, at: Place, note: Note): JsonObject | undefined => {
   const given = Object.entries(members).flatMap(([from, to]) => {
     const dollars = numberOf(settings[from]);
-    return dollars === undefined || dollars < 0 ? [] : [[to, perMillion(dollars)] as const];
+    return dollars === undefined || dollars < 0 || dollars > 1 ? [] : [[to, perMillion(dollars)] as const];
   });
   if (given.length === 0) return undefined;
-  const price = Object.fromEntries(given);
-  // An embedding costs nothing on its way out, and nobody writes that down.
-  if (price['input'] !== undefined) return { input: price['input'], output: 0, ...price };
-  note(at, 'The price lacks input_cost_per_token, so it is left out: a price that is half known would bill half. Give price with input and output, in USD per million tokens.');
+  const price: JsonObject = { ...(isEmbedding ? { output: 0 } : {}), ...Object.fromEntries(given) };
+  const missing = ['input', 'output'].filter((half) => price[half] === undefined);
+  if (missing.length === 0) return { input: price['input'], ...price };
+  note(at, `The price lacks ${missing[0]}_cost_per_token, so it is left out: a price that is half known would bill half. Give price with input and output, in USD per million tokens.`);
   return undefined;
 };

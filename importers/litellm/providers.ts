@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type Place } from '../../core/index.ts';
-import { holdsSecret, isOpenAi, resolveAddress } from './address.ts';
+import { holdsSecret, isAddress, isOpenAi, resolveAddress } from './address.ts';
 import type { Note } from './notes.ts';
 import { listOf, sectionOf, textOf } from './read.ts';
 import { URL_STAND_IN, type Variables } from './variables.ts';
@@ -61,6 +61,7 @@ export const createProviders = ({ variables, note, credentials }: Parts): Provid
     const hold: Note = (from, text) => void held.push([from, text]);
     const base = params['api_base'] ?? params['base_url'];
     const address = resolveAddress(base, known, (url) => (holdsSecret(url) ? variables.needed(url, [...at, 'api_base'], `${upperCase(vendorName)}_API_BASE`, hold, URL_STAND_IN) : variables.value(url, URL_STAND_IN)));
+    if (address !== undefined && !isAddress(address)) return { reason: 'Its api_base is no address that begins with http:// or https://. Correct it.' };
     const isOwn = vendorName === 'openai' && address !== undefined && !isOpenAi(address);
     const use = isOwn ? 'openai-compatible' : known.use;
     if (use === 'openai-compatible' && address === undefined) return { reason: 'It has no api_base, so where it is cannot be known. Give it one.' };

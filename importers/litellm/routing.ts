@@ -34,12 +34,15 @@ const readRetries = (setting: Setting, note: Note): JsonObject => {
   return { retries: Math.min(Math.round(retries), MOST_RETRIES) };
 };
 
+/** What `circuit.longest` is where nothing is said. */
+const LONGEST_S = 300;
+
 const readCooldown = (setting: Setting, note: Note): JsonObject => {
   const [failsAt, fails] = setting('allowed_fails') ?? [[], undefined];
   const allowed = numberOf(fails);
   const seconds = numberOf(setting('cooldown_time')?.[1]);
   if (allowed !== undefined) note(failsAt, 'Failures are counted by a circuit here: it opens when half of so many calls within a minute have failed (docs/failover.md).', ['plugins']);
-  const open = seconds === undefined || seconds <= 0 ? {} : { open: writeSeconds(seconds) };
+  const open = seconds === undefined || seconds <= 0 ? {} : { open: writeSeconds(seconds), ...(seconds > LONGEST_S ? { longest: writeSeconds(seconds) } : {}) };
   const circuit = { ...(allowed === undefined ? {} : { window: '60s', calls: Math.max(1, Math.round(allowed) + 1) }), ...open };
   return { ...(seconds === undefined || seconds <= 0 ? {} : { cooldown: { rateLimit: writeSeconds(seconds) } }), ...(Object.keys(circuit).length === 0 ? {} : { circuit }) };
 };
@@ -79,13 +82,25 @@ export const routingCarried: readonly string[] = [
   ...redisNames,
 ];
 
+/** As it may look once its variables are filled in. */
+const isUrl = (url: string): boolean => /^rediss?:\/\//i.test(url) && URL.canParse(url.replaceAll(/\$\{[^}]*\}/g, '1'));
+
+interface Writers {
+  value(value: unknown, standIn: string): string | undefined;
+  secret(value: unknown, name: string): string | undefined;
+  note(name: string, text: string): void;
+}
+
 /** `store.redis`, from the parts of `router_settings`. */
-export const readRedis = (settings: JsonObject, value: (value: unknown, standIn: string) => string | undefined, secret: (value: unknown, name: string) => string | undefined): string | undefined => {
+export const readRedis = (settings: JsonObject, { value, secret, note }: Writers): string | undefined => {
   const url = textOf(settings['redis_url']);
   if (url !== undefined) return url.startsWith('os.environ/') ? value(url, 'redis://stand-in:6379') : secret(url, 'REDIS_URL');
   const host = value(settings['redis_host'], 'stand-in');
   if (host === undefined) return undefined;
   const password = secret(settings['redis_password'], 'REDIS_PASSWORD');
   const database = countOf(settings['redis_db']);
-  return `redis://${password === undefined ? '' : `:${password}@`}${host}:${value(settings['redis_port'], '6379') ?? '6379'}${database === undefined ? '' : `/${database}`}`;
+  const written = `redis://${password === undefined ? '' : `:${password}@`}${host}:${value(settings['redis_port'], '6379') ?? '6379'}${database === undefined ? '' : `/${database}`}`;
+  if (isUrl(written)) return written;
+  note('redis_host', 'Host and port do not make an address. Give store.redis one like redis://cache.internal:6379.');
+  return undefined;
 };

@@ -19,7 +19,7 @@ export interface Variables {
 }
 
 /** Text that is meant as it stands. */
-const plain = (text: string): string => text.replaceAll('${', () => '$${');
+export const plain = (text: string): string => text.replaceAll('${', () => '$${');
 
 export const createVariables = (source: unknown): Variables => {
   const taken = new Set([...JSON.stringify(source).matchAll(new RegExp(REFERENCE, 'g'))].map(([, name = '']) => name));

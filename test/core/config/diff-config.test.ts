@@ -32,6 +32,11 @@ describe('two configurations', () => {
     expect(diffConfigs({ routes }, { routes: [routes[0], { path: '/v1/messages', wire: 'messages', losses: 'reject' }] }).map(({ path }) => path)).to.deep.equal([['routes', '/v1/messages', 'losses']]);
   });
 
+  it('know a route that is read from one of the same path that is written', () => {
+    const routes = [{ path: '/v1/x', operation: 'models' }, { path: '/v1/x', wire: 'messages' }];
+    expect(diffConfigs({ routes }, { routes: routes.slice(1) })).to.deep.equal([{ path: ['routes', '/v1/x GET'], before: routes[0], reload: 'live' }]);
+  });
+
   it('may have settings with the names of what every object has', () => {
     expect(diffConfigs({ aliases: {} }, { aliases: { constructor: 'a/b' } })).to.deep.equal([{ path: ['aliases', 'constructor'], after: 'a/b', reload: 'live' }]);
   });
