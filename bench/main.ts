@@ -4,8 +4,8 @@ import { startBare, startGateway, startUpstream } from './processes.ts';
 import { chatRequest, messagesRequest, type BenchRequest } from './requests.ts';
 import { measureThroughput, warmUp } from './throughput.ts';
 
-// `npm run bench`: everything in one run on loopback, so that only the ratios are read. Governed but for one row: keys, limits in three scopes,
-// metrics and the access log. BENCH_SECONDS sets the length of a load.
+// `npm run bench`: everything in one run on loopback, so that only the ratios are read. Governed but for two rows: keys, limits in three scopes,
+// metrics, the access log and the ledger; one row without the ledger. BENCH_SECONDS sets the length of a load.
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 5);
 const CONNECTIONS = 32;
 const STREAMS = 100;
@@ -14,6 +14,7 @@ const SINGLE = 1_000;
 const upstream = await startUpstream();
 const bare = await startBare(upstream.url);
 const ungoverned = await startGateway(upstream.url, 'ungoverned');
+const limited = await startGateway(upstream.url, 'limited');
 const gateway = await startGateway(upstream.url, 'governed');
 
 interface Lane {
@@ -26,6 +27,7 @@ const lanes: readonly Lane[] = [
   { name: 'direct', url: upstream.url, plain: chatRequest('bench'), stream: chatRequest('bench', true) },
   { name: 'bare proxy', url: bare.url, plain: chatRequest('bench'), stream: chatRequest('bench', true) },
   { name: 'koine ungoverned', url: ungoverned.url, plain: chatRequest('openai/bench'), stream: chatRequest('openai/bench', true) },
+  { name: 'koine, no ledger', url: limited.url, plain: chatRequest('openai/bench'), stream: chatRequest('openai/bench', true) },
   { name: 'koine native', url: gateway.url, plain: chatRequest('openai/bench'), stream: chatRequest('openai/bench', true) },
   { name: 'koine translated', url: gateway.url, plain: messagesRequest('openai/bench'), stream: messagesRequest('openai/bench', true) },
 ];
@@ -44,6 +46,7 @@ for (const { name, url, plain } of lanes) {
   console.log(row([name, perSecond.toFixed(0), bareRate === undefined ? '' : (perSecond / bareRate).toFixed(2), String(p50), String(p99), String(errors)]));
 }
 console.log(`governed / ungoverned: ${((rates.get('koine native') ?? 0) / (rates.get('koine ungoverned') ?? 1)).toFixed(2)}`);
+console.log(`with / without ledger: ${((rates.get('koine native') ?? 0) / (rates.get('koine, no ledger') ?? 1)).toFixed(2)}`);
 console.log(`translated / native: ${((rates.get('koine translated') ?? 0) / (rates.get('koine native') ?? 1)).toFixed(2)}`);
 
 console.log(`\nOne connection, ${SINGLE} requests one after the other`);
@@ -62,6 +65,7 @@ for (const { name, url, stream } of lanes) {
 }
 
 await gateway.stop();
+await limited.stop();
 await ungoverned.stop();
 await bare.stop();
 await upstream.stop();

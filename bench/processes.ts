@@ -44,7 +44,7 @@ export const startBare = (upstream: string): Promise<Running> => start('./bare.t
 export const KEY = 'bench-key-0123456789abcdef';
 
 /** Limits that nobody reaches, of every unit and in all three scopes: what counts is what counting costs. */
-const governed = {
+const limited = {
   plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }],
   limits: [{ requests: 1e9, per: '1m' }, { tokens: 1e12, per: '1m' }],
   organizations: {
@@ -55,9 +55,13 @@ const governed = {
   },
 };
 const ungoverned = { plugins: [{ use: 'auth' }], organizations: { bench: { projects: { bench: { keys: { bench: { key: KEY } } } } } } };
+const byRules = { ungoverned, limited, governed: { ...limited, plugins: [...limited.plugins, { use: 'ledger' }] } };
 
-/** The whole command, its access log written to a file. Governed: with limits in three scopes and metrics; otherwise keys are all that is asked for. */
-export const startGateway = async (upstream: string, rules: 'governed' | 'ungoverned'): Promise<Running> => {
+/** What a gateway of the benchmark has beside keys: nothing, limits in three scopes and metrics, or these and the ledger. */
+export type Rules = 'ungoverned' | 'limited' | 'governed';
+
+/** The whole command, its access log written to a file. */
+export const startGateway = async (upstream: string, rules: Rules): Promise<Running> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
   const file = join(folder, 'gateway.yaml');
   const config = {
@@ -66,7 +70,7 @@ export const startGateway = async (upstream: string, rules: 'governed' | 'ungove
     store: { database: 'sqlite:./bench.db' },
     providers: { openai: { use: 'openai', config: { apiKey: 'key', baseUrl: `${upstream}/v1` } } },
     models: { 'openai/bench': { targets: [{ provider: 'openai', model: 'bench' }], price: { input: 1, output: 2 } } },
-    ...(rules === 'governed' ? governed : ungoverned),
+    ...byRules[rules],
   };
   writeFileSync(file, JSON.stringify(config));
   const running = await start('../bin/koine.js', ['serve', '--config', file], (line) => /serves .* on (http:\S+)/.exec(line)?.[1], join(folder, 'access.log'));

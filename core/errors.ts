@@ -201,11 +201,12 @@ export const invalidRequest = (param: string, message: string): GatewayError => 
  */
 export const describeAccessError = (error: GatewayError): { readonly message: string; readonly type: string; readonly code: string } | undefined => {
   const type = accessErrorTypes[error.code];
-  return type === undefined ? undefined : { message: error.shownMessage, type, code: error.code === 'limits_unavailable' ? 'service_unavailable' : error.code };
+  return type === undefined ? undefined : { message: error.shownMessage, type, code: error.status === 503 ? 'service_unavailable' : error.code };
 };
 const accessErrorTypes: Partial<Record<ErrorCode, string>> = {
   invalid_api_key: 'invalid_request_error',
   rate_limit_exceeded: 'rate_limit_error',
   service_unavailable: 'server_error',
   limits_unavailable: 'server_error',
+  ledger_unavailable: 'server_error',
 };

@@ -1,7 +1,11 @@
-import { definePlugin } from '../../core/index.ts';
+import { definePlugin, type AdminReply } from '../../core/index.ts';
+import { answerUsage, isUsageMessage } from './api/answer.ts';
 import { openBooks, openWriter } from './open.ts';
 import { schema, type LedgerOptions } from './schema.ts';
 import { checkOptions } from './settings.ts';
+
+/** How long a report may take. */
+const ANSWER_MS = 10_000;
 
 /** Keeps a row of every exchange in the database, off the event loop: docs/ledger.md. */
 export default definePlugin<LedgerOptions>({
@@ -21,11 +25,16 @@ export default definePlugin<LedgerOptions>({
         const admission = { settle: (outcome: Parameters<typeof writer.settle>[1]) => writer.settle(opening, outcome) };
         return isStrict ? writer.secure(opening).then(() => admission) : admission;
       },
+      endpoints: (router) => router.get('/v1/usage', async ({ caller: { organization, project, key }, query }) => (await services.primary.ask({ query, caller: { organization, project, key } }, ANSWER_MS)) as AdminReply),
     };
   },
 
   primary: async (options, services) => {
     const ask = await openBooks(options, services);
-    return { spent: (query) => ask('spent', query) };
+    return {
+      spent: (query) => ask('spent', query),
+      answer: (message) => (isUsageMessage(message) ? answerUsage(ask, services.clock.now(), message.query, message.caller) : undefined),
+      admin: (router) => router.get('/admin/usage', ({ query }) => answerUsage(ask, services.clock.now(), query)),
+    };
   },
 });

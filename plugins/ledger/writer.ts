@@ -101,13 +101,16 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
       return opening;
     },
     secure: async (opening) => {
-      const waiter = Promise.withResolvers<void>();
-      fresh.set(opening, waiter);
-      schedule(0);
       try {
+        // While it is known to be down, nobody waits for its next failure.
+        if (waiting.waitingSince !== undefined) throw unavailable();
+        const waiter = Promise.withResolvers<void>();
+        fresh.set(opening, waiter);
+        schedule(0);
         await waiter.promise;
       } catch (error) {
         open.delete(opening);
+        fresh.delete(opening);
         throw error;
       }
     },

@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { openDatabase, type Database } from '../../core/index.ts';
+import { ledgerTables, type LedgerSchema, type LedgerTable } from '../../plugins/ledger/tables.ts';
+import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
+import { runKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { requirePostgres, startPostgres, type PostgresServer } from '../servers/postgres.ts';
+import { clients, keyOf, type Seen } from './load.ts';
+import type { LedgerUpstream } from './upstream.ts';
+
+/** Real processes in front of one database. */
+export interface LedgerScene {
+  readonly folder: string;
+  readonly url: string;
+  readonly postgres: PostgresServer | undefined;
+  /** `koine serve` with the ledger of these options. */
+  start(options?: object): Promise<KoineProcess>;
+  rows(): Promise<readonly LedgerTable[]>;
+  /** Resolves with all rows when none is open any more. */
+  closed(): Promise<readonly LedgerTable[]>;
+  /** What the sums of this step say: exchanges, tokens and nano-dollars. */
+  sums(step: 'hour' | 'day' | 'month'): Promise<Sums>;
+  stop(): Promise<void>;
+}
+export interface Sums {
+  readonly exchanges: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cost: bigint;
+}
+
+export type Store = 'sqlite' | 'postgres';
+export const stores: readonly Store[] = ['sqlite', 'postgres'];
+
+/** A lease as short as it may be: what is abandoned is found within two seconds. */
+export const LEASE = '1s';
+
+const read = async <T>(url: string, action: (database: Database<LedgerSchema>) => Promise<T>): Promise<T> => {
+  const database = await openDatabase<LedgerSchema>(url, ledgerTables(10_000));
+  try {
+    return await action(database);
+  } finally {
+    await database.destroy();
+  }
+};
+
+/** Call it in a `before` hook. @param path of the folder of a SQLite database */
+export const startLedgerScene = async (context: Mocha.Context, store: Store, upstream: LedgerUpstream, path?: string): Promise<LedgerScene> => {
+  if (store === 'postgres') requirePostgres(context);
+  const folder = createTemporaryFolder();
+  // What was committed must survive the server's own kill -9.
+  const postgres = store === 'postgres' ? await startPostgres('-c', 'synchronous_commit=on') : undefined;
+  const url = postgres?.url ?? `sqlite:${join(path ?? folder.path, 'koine.db')}`;
+  const started: KoineProcess[] = [];
+  const rows = (): Promise<readonly LedgerTable[]> => read(url, (database) => database.selectFrom('ledger').selectAll().execute());
+  return {
+    folder: folder.path,
+    url,
+    postgres,
+    start: async (options = {}) => {
+      const keys = Object.fromEntries(clients.map((client) => [client, { key: keyOf(client) }]));
+      const koine = runKoine({
+        store: { database: url },
+        providers: { vendor: { use: 'openai', config: { apiKey: 'vendor-key-0123456789', baseUrl: `${upstream.url}/v1` } } },
+        models: { 'vendor/one': { targets: [{ provider: 'vendor', model: 'one', wire: 'chat-completions' }], price: { input: 3, output: 15 } } },
+        organizations: { acme: { projects: { web: { keys } } } },
+        plugins: [{ use: 'auth' }, { use: 'ledger', config: { lease: LEASE, spool: { path: join(folder.path, 'spool') }, ...options } }],
+      });
+      started.push(koine);
+      let isOver = false;
+      void koine.exit.then(() => (isOver = true));
+      await until('the gateway serves', () => isOver || koine.url !== '');
+      if (isOver) throw new Error(`it did not start: ${koine.said()}`);
+      return koine;
+    },
+    rows,
+    closed: async () => {
+      for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
+        const all = await rows();
+        if (all.every(({ state }) => state !== 'pending')) return all;
+        if (performance.now() > deadline) throw new Error('rows stayed open');
+      }
+    },
+    sums: (step) =>
+      read(url, async (database) => {
+        const all = await database.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute();
+        const sum = (name: 'exchanges' | 'input_tokens' | 'output_tokens'): number => all.reduce((total, row) => total + Number(row[name]), 0);
+        return { exchanges: sum('exchanges'), input: sum('input_tokens'), output: sum('output_tokens'), cost: all.reduce((total, { cost }) => total + BigInt(cost), 0n) };
+      }),
+    stop: async () => {
+      for (const koine of started) await koine.end();
+      await postgres?.stop();
+      folder.remove();
+    },
+  };
+};
+
+const sumRows = (rows: readonly LedgerTable[]): Sums => ({
+  exchanges: rows.length,
+  input: rows.reduce((sum, row) => sum + row.input_tokens, 0),
+  output: rows.reduce((sum, row) => sum + row.output_tokens, 0),
+  cost: rows.reduce((sum, { cost }) => sum + BigInt(cost ?? 0), 0n),
+});
+
+/** Every answer has its row, settled and with the figures that its client saw. */
+export const holdAnswers = (rows: readonly LedgerTable[], seen: readonly Seen[]): void => {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { id, client, status, input, output } of seen) {
+    expect(byId.get(id), `the row of ${id}`).to.include({ state: 'settled', key: client, status, input_tokens: input, output_tokens: output });
+  }
+};
+
+/** The sums of every step are those of the rows. */
+export const holdSums = async (scene: LedgerScene): Promise<void> => {
+  const expected = sumRows(await scene.closed());
+  for (const step of ['hour', 'day', 'month'] as const) expect(await scene.sums(step), step).to.deep.equal(expected);
+};

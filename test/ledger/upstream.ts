@@ -1,0 +1,44 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A provider on the chat-completions wire that notes who reached it. Each answer uses another number of tokens. */
+export interface LedgerUpstream {
+  readonly url: string;
+  /** How many requests of each caller have come, by the first word of the prompt. */
+  readonly reached: ReadonlyMap<string, number>;
+  /** From now on: milliseconds until an answer. */
+  slow(ms: number): void;
+  stop(): Promise<void>;
+}
+
+export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
+  const reached = new Map<string, number>();
+  let pause = 10;
+  let count = 0;
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
+    const { messages } = JSON.parse(Buffer.concat(chunks).toString()) as { messages: readonly { readonly content: string }[] };
+    const name = messages[0]?.content.split(' ')[0] ?? '';
+    reached.set(name, (reached.get(name) ?? 0) + 1);
+    count += 1;
+    const [prompt, completion] = [100 + (count % 50), 10 + (count % 7)];
+    await delay(pause * (0.5 + Math.random()));
+    const message = { role: 'assistant', content: 'Hello.' };
+    const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
+    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: `chatcmpl-${count}`, object: 'chat.completion', created: 1, model: 'one', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
+  });
+  server.on('clientError', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    reached,
+    slow: (ms) => (pause = ms),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+};
