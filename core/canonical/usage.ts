@@ -62,8 +62,9 @@ const addUsage = (one: Usage, other: Usage): Usage => ({
   output: one.output + other.output,
   reasoning: one.reasoning + other.reasoning,
   ...Object.fromEntries(parts.flatMap((part) => (one[part] === undefined && other[part] === undefined ? [] : [[part, (one[part] ?? 0) + (other[part] ?? 0)]]))),
+  ...(one.tier !== undefined && one.tier === other.tier ? { tier: one.tier } : {}),
   source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
 });
 
-/** Of several calls, undefined of none. Tiers and raw figures are those of each call, and of no sum. */
+/** Of several calls, undefined of none. Raw figures are those of each call, and of no sum; nor is a tier that they do not share. */
 export const sumUsages = ([first, ...others]: readonly Usage[]): Usage | undefined => (first === undefined ? undefined : others.reduce(addUsage, first));

@@ -92,8 +92,12 @@ export interface AttemptOf<O extends Operation> {
   /** Extra upstream headers (traceparent). */
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  /** Told of each of its calls that goes out. */
+  readonly sent?: () => void;
   /** Told status and headers of the upstream's answer as soon as it has them; of several calls' answers, of each. */
   readonly answered?: (status: number, headers: Headers) => void;
+  /** Told what its calls have reported so far, where nothing of them may come to be shown. */
+  readonly reported?: (usages: readonly Usage[]) => void;
 }
 export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
 
@@ -111,8 +115,11 @@ export interface AttemptRecord {
   /** Milliseconds that the strategy let pass before it, where it did. */
   readonly waitedMs?: number;
   readonly losses: readonly Loss[];
-  /** Of a call that failed before anything of it was shown: what the provider had reported by then. */
-  readonly usage?: Usage;
+  /**
+   * Where no ending says it: the calls that must be paid, each with what it had reported by then. Those are calls that the upstream had begun
+   * to answer well, and those that were in flight when the client left.
+   */
+  readonly paid?: readonly (Usage | undefined)[];
 }
 
 export type EndingReason =
@@ -130,6 +137,8 @@ export type EndingReason =
 export interface Ending {
   readonly reason: EndingReason;
   readonly usage: Usage | undefined;
+  /** Of several calls that made one answer: what each reported. */
+  readonly calls?: readonly (Usage | undefined)[];
   readonly finish?: Finish;
   /** The model the provider reported. */
   readonly model?: string;
@@ -144,6 +153,8 @@ export interface Charge {
   readonly attempt: number;
   readonly target: Target;
   readonly usage: Usage;
+  /** Where several calls made one answer: each of them, priced by itself. */
+  readonly calls?: readonly Usage[];
   /** Nano-dollars; undefined where the target has no price. */
   readonly cost: bigint | undefined;
 }

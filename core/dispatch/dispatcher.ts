@@ -3,6 +3,7 @@ import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
+import { createCallTally } from './call-tally.ts';
 import { chooseWire } from './choose-wire.ts';
 import { reclassify } from './upstream-error.ts';
 
@@ -59,10 +60,8 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
     return strategy(exchange, async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
       const startedAt = performance.now();
       lostMs += waitedMs ?? 0;
-      let status = 0;
-      const answered = (given: number): void => {
-        status = given;
-      };
+      const tally = createCallTally();
+      const { sent, answered, reported } = tally;
       trail.begin(target);
       const record = (facts: Partial<AttemptRecord>): void => {
         const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...(waitedMs === undefined ? {} : { waitedMs }), ...facts });
@@ -72,7 +71,7 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
       try {
         const wire = chooseWire(exchange, target);
         // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal, answered } as Attempt;
+        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal, sent, answered, reported } as Attempt;
         const reply = await send(attempt).catch((thrown: unknown) => {
           throw classify(attempt, toGatewayError(thrown));
         });
@@ -84,26 +83,29 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
         };
         /** What is not delivered was answered all the same: it is neither undone nor free. */
         const cancel = (reason: GatewayError): void => {
-          conclude({ failure: reason.failure });
           reply.cancel(reason);
+          conclude({ failure: reason.failure, paid: tally.listPaid(false) });
         };
         /** An interceptor may break an answer on its way, too. */
         const fail = (thrown: unknown): never => {
           const error = toGatewayError(thrown);
-          conclude({ committed: true, ending: { reason: 'gateway_error', usage: undefined, outputChars: 0, error } });
           reply.cancel(error);
+          const calls = tally.listPaid(false);
+          conclude({ committed: true, ending: { reason: 'gateway_error', usage: calls[0], ...(calls.length > 1 ? { calls } : {}), outputChars: 0, error } });
           throw error;
         };
         const deliver = async (output: Output): Promise<Ending> => {
           const ending = await Promise.try(() => reply.deliver(output)).catch(fail);
-          conclude({ committed: true, ending });
+          // Where an interceptor answered by itself, nobody is paid for it.
+          conclude({ committed: true, ending, ...(tally.count === 0 && ending.usage === undefined ? { paid: [] } : {}) });
           return ending;
         };
         return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver, cancel };
       } catch (thrown) {
         const error = toGatewayError(thrown);
         lostMs += performance.now() - startedAt;
-        record({ status: status === 0 ? (error.vendor?.status ?? 0) : status, failure: error.failure });
+        const paid = tally.listPaid(error.code === 'client_closed');
+        record({ status: tally.status === 0 ? (error.vendor?.status ?? 0) : tally.status, failure: error.failure, ...(paid.length === 0 ? {} : { paid }) });
         throw error;
       }
     });

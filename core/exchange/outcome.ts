@@ -36,7 +36,7 @@ export const createOutcome = ({ exchange, status, attempts, ending, error, times
   Object.freeze({
     result: resultOf(error ?? ending?.error),
     status,
-    ...measureSpending({ exchange, attempts, ending, error }),
+    ...measureSpending({ exchange, attempts, ending }),
     attempts,
     times,
     ...(ending === undefined ? {} : { ending }),

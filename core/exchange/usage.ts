@@ -1,78 +1,79 @@
-import type { Usage } from '../canonical/usage.ts';
+import { estimateUsage, inputTotal, sumUsages, type Usage } from '../canonical/usage.ts';
 import { priceUsage } from '../catalog/price-usage.ts';
-import type { AttemptRecord, Charge, Ending, Exchange, Outcome } from '../contracts/exchange.ts';
-import type { GatewayError } from '../errors.ts';
+import type { AttemptRecord, Charge, Ending, Estimate, Exchange, Outcome, Target } from '../contracts/exchange.ts';
+import type { Price } from '../contracts/price.ts';
 
 /** Output is estimated from the characters that passed. */
 const CHARS_PER_TOKEN = 4;
 
-const estimateUsage = (inputUncached: number, output: number): Usage => ({ inputUncached, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'estimated' });
+const mark = (usage: Usage): Usage => (usage.source === 'estimated' ? usage : { ...usage, source: 'estimated' });
 
-/**
- * Of an answer that began: as the provider reported it, else the estimated input and the output that was seen. Some wires report their input first:
- * where a stream was cut before its finish, what was seen counts beside it, so that nobody has it for nothing by leaving early.
- */
-const usageOfAnswer = ({ estimate, request }: Exchange, { usage, outputChars, reason, finish }: Ending): Usage => {
-  const seen = Math.ceil(outputChars / CHARS_PER_TOKEN);
-  if (usage === undefined) return estimateUsage(estimate.inputTokens, seen);
-  // Of several answers the first to finish says nothing of the others.
-  const finished = finish !== undefined && !('choices' in request && request.choices > 1);
-  const whole = reason === 'complete' || finished;
-  return whole ? usage : { ...usage, output: Math.max(usage.output, seen), source: 'estimated' };
+/** Every call has input: where none was reported, or nothing that could be read as a count, it is estimated. */
+const withInput = (reported: Usage | undefined, { inputTokens }: Estimate): Usage => {
+  if (reported === undefined) return estimateUsage(inputTokens, 0);
+  return inputTotal(reported) > 0 ? reported : { ...mark(reported), inputUncached: inputTokens };
 };
 
+/** What was refused or filtered may cost nothing at all: there the provider's word holds. */
+const isRefused = ({ finish }: Ending): boolean => finish?.reason === 'refusal' || finish?.reason === 'content_filter';
+
+/** Did the providers have the last word on it? Of several answers the first to finish says nothing of the others. */
+const isWhole = ({ request }: Exchange, { reason, finish }: Ending): boolean => reason === 'complete' || (finish !== undefined && !('choices' in request && request.choices > 1));
+
 /**
- * Of an attempt that showed nothing: what was reported, else its input, once the upstream began a 2xx answer or the client left while it was in
- * flight. Other failures are free.
- * @param left the client left during this attempt
+ * Of an answer that began, the calls that made it: as the provider reported, else the estimated input and the output that was seen. Some wires report
+ * their input first: where a stream was cut before its finish, what was seen counts beside it, so that nobody has it for nothing by leaving early.
  */
-const usageOfFailure = ({ estimate }: Exchange, { status, usage }: AttemptRecord, left: boolean): Usage | undefined => {
-  if (usage !== undefined) return { ...usage, source: 'estimated' };
-  const began = status >= 200 && status < 300;
-  return began || left ? estimateUsage(estimate.inputTokens, 0) : undefined;
+const callsOfAnswer = (exchange: Exchange, ending: Ending): readonly Usage[] => {
+  const reported = ending.calls ?? [ending.usage];
+  if (isRefused(ending) && reported.every((usage) => usage !== undefined)) return reported;
+  const calls = reported.map((usage) => withInput(usage, exchange.estimate));
+  const output = calls.reduce((sum, call) => sum + call.output, 0);
+  const whole = isWhole(exchange, ending);
+  if (whole && output > 0 && reported.every((usage) => usage !== undefined)) return calls;
+  const unseen = Math.max(0, Math.ceil(ending.outputChars / CHARS_PER_TOKEN) - output);
+  if (whole && unseen === 0) return calls;
+  return calls.map((call, index) => (index === 0 ? { ...mark(call), output: call.output + unseen } : mark(call)));
 };
 
-const add = (one: number | undefined, other: number | undefined): number => (one ?? 0) + (other ?? 0);
-const parts = ['inputAudio', 'inputImage', 'outputAudio', 'outputImage'] as const;
+/** Of an attempt that showed nothing, the calls that must be paid. What they had reported by then was not their last word. */
+const callsOfFailure = (paid: readonly (Usage | undefined)[], { estimate }: Exchange): readonly Usage[] => paid.map((usage) => mark(withInput(usage, estimate)));
 
-/** Of several calls. Their tiers and raw figures stand in the charges. */
-const sumUsages = (one: Usage, other: Usage): Usage => ({
-  inputUncached: one.inputUncached + other.inputUncached,
-  cacheRead: one.cacheRead + other.cacheRead,
-  cacheWrite5m: one.cacheWrite5m + other.cacheWrite5m,
-  cacheWrite1h: one.cacheWrite1h + other.cacheWrite1h,
-  output: one.output + other.output,
-  reasoning: one.reasoning + other.reasoning,
-  ...Object.fromEntries(parts.flatMap((part) => (one[part] === undefined && other[part] === undefined ? [] : [[part, add(one[part], other[part])]]))),
-  source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
-});
+const sumPrices = (price: Price, calls: readonly Usage[]): bigint => calls.reduce((sum, call) => sum + priceUsage(price, call), 0n);
 
-interface SpendingFacts {
-  /** undefined where the request was refused before it was understood. */
-  readonly exchange: Exchange | undefined;
-  readonly attempts: readonly AttemptRecord[];
-  readonly ending: Ending | undefined;
-  readonly error: GatewayError | undefined;
-}
+const describeCharge = (attempt: number, target: Target, calls: readonly Usage[]): readonly Charge[] => {
+  const usage = sumUsages(calls);
+  if (usage === undefined) return [];
+  const cost = target.price === undefined ? undefined : sumPrices(target.price, calls);
+  return [calls.length === 1 ? { attempt, target, usage, cost } : { attempt, target, usage: { ...usage, raw: calls.map(({ raw }) => raw) }, calls, cost }];
+};
 
-const listCharges = ({ exchange, attempts, ending, error }: SpendingFacts): readonly Charge[] => {
+const callsOf = ({ paid, committed, ending: own }: AttemptRecord, exchange: Exchange, ending = own): readonly Usage[] => {
+  if (paid !== undefined) return callsOfFailure(paid, exchange);
+  return committed && ending !== undefined ? callsOfAnswer(exchange, ending) : [];
+};
+
+const listCharges = ({ exchange, attempts, ending }: SpendingFacts): readonly Charge[] => {
   // A prompt that is only counted costs nothing.
   if (exchange === undefined || exchange.operation === 'count-tokens') return [];
-  return attempts.flatMap((record, attempt): readonly Charge[] => {
-    const left = attempt === attempts.length - 1 && record.status === 0 && record.failure === 'unknown' && error?.code === 'client_closed';
-    const usage = record.committed && ending !== undefined ? usageOfAnswer(exchange, ending) : usageOfFailure(exchange, record, left);
+  return attempts.flatMap((record, attempt) => {
     const target = exchange.targets.find(({ id }) => id === record.target);
-    if (usage === undefined || target === undefined) return [];
-    return [{ attempt, target, usage, cost: target.price === undefined ? undefined : priceUsage(target.price, usage) }];
+    return target === undefined ? [] : describeCharge(attempt, target, callsOf(record, exchange, ending));
   });
 };
 
 const sumCosts = (charges: readonly Charge[]): bigint | undefined =>
   charges.reduce<bigint | undefined>((sum, { cost }) => (cost === undefined ? sum : (sum ?? 0n) + cost), undefined);
 
-/** What an exchange used and what that costs: every attempt by the same rule, at the price of its own target. */
+export interface SpendingFacts {
+  /** undefined where the request was refused before it was understood. */
+  readonly exchange: Exchange | undefined;
+  readonly attempts: readonly AttemptRecord[];
+  readonly ending: Ending | undefined;
+}
+
+/** What an exchange used and what that costs: every call of every attempt by the same rule, at the price of its own target. */
 export const measureSpending = (facts: SpendingFacts): Pick<Outcome, 'charges' | 'usage' | 'cost'> => {
   const charges = listCharges(facts);
-  const [first, ...others] = charges.map(({ usage }) => usage);
-  return { charges, usage: first === undefined ? undefined : others.reduce(sumUsages, first), cost: sumCosts(charges) };
+  return { charges, usage: sumUsages(charges.map(({ usage }) => usage)), cost: sumCosts(charges) };
 };

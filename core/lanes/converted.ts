@@ -14,11 +14,12 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const reply = await callUpstream(attempt, channel, writeRequest(crossing, request), stopwatch);
   const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch), readContext(crossing));
+  const usage = 'usage' in response ? response.usage : undefined;
+  attempt.reported?.(usage === undefined ? [] : [usage]);
   if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {
     throw new GatewayError('upstream_bad_response', `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`);
   }
   const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
-  const usage = 'usage' in response ? response.usage : undefined;
   const seen = { outputChars: 0, ...(usage === undefined ? {} : { usage }), ...('model' in response && response.model !== undefined ? { model: response.model } : {}) };
   return createPlainReply({ bytes, seen, lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
 };

@@ -1,3 +1,4 @@
+import type { Usage } from '../canonical/usage.ts';
 import type { Seen } from '../contracts/codec.ts';
 import type { Ending, EndingReason } from '../contracts/exchange.ts';
 import type { GatewayError } from '../errors.ts';
@@ -26,11 +27,21 @@ export const reasonOf = (error: GatewayError): EndingReason => {
   }
 };
 
+/** What was seen of an answer that one call made, or several. */
+export interface SeenAnswer extends Seen {
+  /** What each of several calls reported; `usage` is the sum. */
+  readonly calls?: readonly (Usage | undefined)[];
+}
+
+/** All that the calls of an answer have reported. */
+export const reportedIn = ({ usage, calls = [usage] }: SeenAnswer): readonly Usage[] => calls.filter((reported) => reported !== undefined);
+
 /** The ending of an answer as its watcher saw it. */
-export const describeEnding = (seen: Seen, error: GatewayError | undefined): Ending => ({
+export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined): Ending => ({
   reason: error === undefined ? 'complete' : reasonOf(error),
   usage: seen.usage,
   outputChars: seen.outputChars,
+  ...(seen.calls === undefined ? {} : { calls: seen.calls }),
   ...(seen.finish === undefined ? {} : { finish: seen.finish }),
   ...(seen.model === undefined ? {} : { model: seen.model }),
   ...(error === undefined ? {} : { error }),

@@ -1,39 +1,31 @@
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
 import type { GenerateResponse } from '../canonical/response.ts';
-import type { Usage } from '../canonical/usage.ts';
+import { sumUsages, type Usage } from '../canonical/usage.ts';
+import type { SeenAnswer } from './ending.ts';
 
-const add = (usages: readonly Usage[], count: (usage: Usage) => number): number => usages.reduce((sum, usage) => sum + count(usage), 0);
+/** What the calls of one answer reported: of several the sum, and each. */
+export type Spent = Pick<SeenAnswer, 'usage' | 'calls'>;
 
-/** All that several calls consumed: every one of them was paid for. */
-const sumUsage = (usages: readonly Usage[]): Usage | undefined => {
-  const [first] = usages;
-  if (first === undefined || usages.length === 1) return first;
-  return {
-    ...first,
-    inputUncached: add(usages, ({ inputUncached }) => inputUncached),
-    cacheRead: add(usages, ({ cacheRead }) => cacheRead),
-    cacheWrite5m: add(usages, ({ cacheWrite5m }) => cacheWrite5m),
-    cacheWrite1h: add(usages, ({ cacheWrite1h }) => cacheWrite1h),
-    output: add(usages, ({ output }) => output),
-    reasoning: add(usages, ({ reasoning }) => reasoning),
-    raw: usages.map(({ raw }) => raw),
-  };
+const describeSpent = (calls: readonly (Usage | undefined)[]): Spent => {
+  const usage = sumUsages(calls.filter((call) => call !== undefined));
+  return { ...(usage === undefined ? {} : { usage }), ...(calls.length > 1 ? { calls } : {}) };
 };
 
 /** The usage that a client is shown: as wires that know several answers count, the prompt once and all that was said. */
-const showUsage = (usages: readonly Usage[]): Usage | undefined => {
-  const [first] = usages;
-  return first === undefined ? undefined : { ...first, output: add(usages, ({ output }) => output), reasoning: add(usages, ({ reasoning }) => reasoning) };
+const showUsage = (calls: readonly (Usage | undefined)[]): Usage | undefined => {
+  const usages = calls.filter((call) => call !== undefined);
+  const [first, sum] = [usages[0], sumUsages(usages)];
+  if (first === undefined || sum === undefined) return undefined;
+  const { output, reasoning, outputAudio, outputImage } = sum;
+  return { ...first, output, reasoning, ...(outputAudio === undefined ? {} : { outputAudio }), ...(outputImage === undefined ? {} : { outputImage }) };
 };
 
-const usagesOf = (responses: readonly GenerateResponse[]): readonly Usage[] => responses.flatMap(({ usage }) => (usage === undefined ? [] : [usage]));
-
 /** Several plain answers as one with as many choices. */
-export const mergeResponses = (responses: readonly [GenerateResponse, ...GenerateResponse[]]): { readonly response: GenerateResponse; readonly billed: Usage | undefined } => {
+export const mergeResponses = (responses: readonly [GenerateResponse, ...GenerateResponse[]]): { readonly response: GenerateResponse; readonly spent: Spent } => {
   const [first] = responses;
-  if (responses.length === 1) return { response: first, billed: first.usage };
-  const usages = usagesOf(responses);
-  return { response: { ...first, choices: responses.flatMap(({ choices }) => choices), usage: showUsage(usages) }, billed: sumUsage(usages) };
+  const calls = responses.map(({ usage }) => usage);
+  const spent = describeSpent(calls);
+  return responses.length === 1 ? { response: first, spent } : { response: { ...first, choices: responses.flatMap(({ choices }) => choices), usage: showUsage(calls) }, spent };
 };
 
 /** Several streams as one: each source speaks as the choice of its number. */
@@ -41,25 +33,25 @@ export interface ChoiceMerger {
   push(event: GenerateEvent, source: number): void;
   /** Has this source ended? Others may still speak. */
   isOver(source: number): boolean;
-  /** All that was reported so far. */
-  readonly billed: Usage | undefined;
+  /** What was reported so far. */
+  readonly spent: Spent;
 }
 
 export const createChoiceMerger = (count: number, emit: EmitEvent): ChoiceMerger => {
-  const usages = new Map<number, Usage>();
+  const calls: (Usage | undefined)[] = Array.from({ length: count }, () => undefined);
   let started = false;
   const over = new Set<number>();
   const finish = (event: GenerateEvent, source: number): void => {
     over.add(source);
     if (over.size < count) return;
-    const usage = showUsage([...usages.values()]);
+    const usage = showUsage(calls);
     if (usage !== undefined) emit({ type: 'usage', usage });
     emit(event);
   };
   return {
     push: (event, source) => {
       if (over.has(source)) return;
-      if (event.type === 'usage') usages.set(source, event.usage);
+      if (event.type === 'usage') calls[source] = event.usage;
       else if (event.type === 'response-end') finish(event, source);
       else if ('choice' in event) emit({ ...event, choice: source });
       else if (event.type !== 'response-start') emit(event);
@@ -69,8 +61,8 @@ export const createChoiceMerger = (count: number, emit: EmitEvent): ChoiceMerger
       }
     },
     isOver: (source) => over.has(source),
-    get billed() {
-      return sumUsage([...usages.values()]);
+    get spent() {
+      return describeSpent(calls);
     },
   };
 };

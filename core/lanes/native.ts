@@ -11,6 +11,7 @@ import { parseJson } from '../framing/json.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { expectStream } from './expect-stream.ts';
 import type { Channel } from './channel.ts';
+import { reportedIn } from './ending.ts';
 import { createFeed } from './feed.ts';
 import { createLossLedger, refuseLosses } from './loss-ledger.ts';
 import { createNativeRelay } from './native-relay.ts';
@@ -54,13 +55,14 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   if (stream) {
     await expectStream(reply, channel);
     const relay = createNativeRelay(tap, channel.framing, client);
-    return openStreamReply({ feed: createFeed(reply, channel.framing, relay), relay, contentType: client.contentType, lane: 'native', target, losses, stopwatch });
+    return openStreamReply({ feed: createFeed(reply, channel.framing, relay), relay, contentType: client.contentType, lane: 'native', attempt, losses, stopwatch });
   }
   stopwatch.start();
   const bytes = await collectBody(reply).finally(stopwatch.stop);
   const answer = parseJson(bytes.toString('utf8'));
   if (!isObject(answer)) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
   tap.body(answer);
+  attempt.reported?.(reportedIn(tap.seen));
   if (tap.seen.error !== undefined) throw tap.seen.error;
   const additions = plan.addToAnswer?.(answer) ?? [];
   const whole = additions.length === 0 ? bytes : spliceBody(bytes, layoutOf(bytes), additions);

@@ -1,13 +1,12 @@
 import type { Loss } from '../canonical/loss.ts';
-import type { Seen } from '../contracts/codec.ts';
 import type { Lane, Target } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
-import { describeEnding } from './ending.ts';
+import { describeEnding, type SeenAnswer } from './ending.ts';
 
 export interface PlainAnswer {
   /** The whole body as the client gets it. */
   readonly bytes: string | Uint8Array;
-  readonly seen: Seen;
+  readonly seen: SeenAnswer;
   readonly lane: Lane;
   readonly target: Target;
   readonly losses: readonly Loss[];

@@ -1,18 +1,18 @@
 import type { Loss } from '../canonical/loss.ts';
-import type { Lane, Target } from '../contracts/exchange.ts';
+import type { Attempt, Lane } from '../contracts/exchange.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
-import { describeEnding } from './ending.ts';
+import { describeEnding, reportedIn } from './ending.ts';
 import type { Feed } from './feed.ts';
 import type { Relay } from './relay.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export interface StreamSource {
+  readonly attempt: Pick<Attempt, 'target' | 'reported'>;
   readonly feed: Feed;
   readonly relay: Relay;
   readonly contentType: string;
   readonly lane: Lane;
-  readonly target: Target;
   readonly losses: readonly Loss[];
   readonly stopwatch: Stopwatch;
 }
@@ -21,15 +21,19 @@ export interface StreamSource {
  * Reads until the first content, then hands over an answer that has begun.
  * @throws GatewayError anything that goes wrong before content: nothing has been sent, another target may be tried
  */
-export const openStreamReply = async ({ feed, relay, contentType, lane, target, losses, stopwatch }: StreamSource): Promise<Reply> => {
+export const openStreamReply = async ({ attempt: { target, reported }, feed, relay, contentType, lane, losses, stopwatch }: StreamSource): Promise<Reply> => {
   const { state } = relay;
+  const drop = (): void => {
+    reported?.(reportedIn(relay.seen));
+    feed.close();
+  };
 
   stopwatch.start();
   try {
     while (!state.committed && state.failure === undefined) if (!(await feed.step())) break;
     if (!state.committed) throw state.failure ?? new GatewayError('upstream_truncated');
   } catch (thrown) {
-    feed.close();
+    drop();
     throw toGatewayError(thrown);
   } finally {
     stopwatch.stop();
@@ -67,6 +71,6 @@ export const openStreamReply = async ({ feed, relay, contentType, lane, target, 
       if (failure?.code !== 'client_closed') await flush(output);
       return describeEnding(relay.seen, failure);
     },
-    cancel: feed.close,
+    cancel: drop,
   };
 };

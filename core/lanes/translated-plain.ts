@@ -3,12 +3,13 @@ import { unfoldResponse } from '../canonical/unfold.ts';
 import type { GenerateEvent } from '../canonical/event.ts';
 import type { GenerateResponse } from '../canonical/response.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { EventFilter, Seen } from '../contracts/codec.ts';
+import type { EventFilter } from '../contracts/codec.ts';
 import type { Reply } from '../contracts/reply.ts';
 import { GatewayError } from '../errors.ts';
 import { parseExactJson } from '../framing/exact-json.ts';
 import { readContext, writeContext, type Crossing } from './crossing.ts';
-import { mergeResponses } from './merge-choices.ts';
+import type { SeenAnswer } from './ending.ts';
+import { mergeResponses, type Spent } from './merge-choices.ts';
 import { createPlainReply } from './plain-reply.ts';
 import { collectJson, type UpstreamAnswer } from './upstream-call.ts';
 
@@ -27,9 +28,9 @@ const charsOf = (response: GenerateResponse): number =>
     0,
   );
 
-const seenIn = (response: GenerateResponse, usage: Usage | undefined): Seen => ({
+const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
   outputChars: charsOf(response),
-  ...(usage === undefined ? {} : { usage }),
+  ...spent,
   ...(response.model === undefined ? {} : { model: response.model }),
   ...(response.choices[0] === undefined ? {} : { finish: response.choices[0].finish }),
 });
@@ -37,11 +38,17 @@ const seenIn = (response: GenerateResponse, usage: Usage | undefined): Seen => (
 /** The whole answer in the client's wire. Each of several replies is one choice of it. */
 export const readPlain = async (crossing: Crossing, replies: readonly UpstreamAnswer[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
-  const [first, ...others] = await Promise.all(
-    replies.map(async (reply) => filterResponse(channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson), readContext(crossing)), createFilter())),
-  );
+  const reported: Usage[] = [];
+  const read = async (reply: UpstreamAnswer): Promise<GenerateResponse> => {
+    const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson), readContext(crossing));
+    // One of several may fail yet: the others were paid for.
+    if (response.usage !== undefined) reported.push(response.usage);
+    attempt.reported?.(reported);
+    return filterResponse(response, createFilter());
+  };
+  const [first, ...others] = await Promise.all(replies.map(read));
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
-  const { response, billed } = mergeResponses([first, ...others]);
+  const { response, spent } = mergeResponses([first, ...others]);
   const answer = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
-  return createPlainReply({ bytes: answer, seen: seenIn(response, billed), lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
+  return createPlainReply({ bytes: answer, seen: seenIn(response, spent), lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
 };

@@ -1,9 +1,10 @@
 import { isContent, type EmitEvent, type GenerateEvent } from '../canonical/event.ts';
 import type { Finish } from '../canonical/finish.ts';
 import type { Usage } from '../canonical/usage.ts';
-import type { EventDecoder, EventEncoder, EventFilter, Seen } from '../contracts/codec.ts';
+import type { EventDecoder, EventEncoder, EventFilter } from '../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../contracts/framing.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
+import type { SeenAnswer } from './ending.ts';
 import { createChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from './relay.ts';
 
@@ -91,8 +92,8 @@ export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Rela
       outbox = '';
       return text;
     },
-    get seen(): Seen {
-      const all = merger?.billed === undefined ? seen : { ...seen, usage: merger.billed };
+    get seen(): SeenAnswer {
+      const all = merger === undefined ? seen : { ...seen, ...merger.spent };
       return state.failure === undefined ? all : { ...all, error: state.failure };
     },
     state,

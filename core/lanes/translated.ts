@@ -37,7 +37,7 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
   const feeds = replies.map((reply, source) => createFeed(reply, channel.framing, relay, source));
   const [only] = feeds;
   const feed = feeds.length === 1 && only !== undefined ? only : joinFeeds(feeds);
-  return openStreamReply({ feed, relay, contentType: client.framing.contentType, lane: 'translated', target: attempt.target, losses, stopwatch });
+  return openStreamReply({ feed, relay, contentType: client.framing.contentType, lane: 'translated', attempt, losses, stopwatch });
 };
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */

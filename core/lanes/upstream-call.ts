@@ -81,6 +81,7 @@ export const callUpstream = async <O extends Operation>(
   try {
     const request = await channel.speech.address({ ...call, model: target.model, headers: { ...call.headers, ...attempt.headers }, credential, signal });
     stopwatch.start();
+    attempt.sent?.();
     try {
       const answer = { ...(await channel.send(request, signal)), deadlines };
       deadlines.answered();

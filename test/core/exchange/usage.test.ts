@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { measureSpending } from '../../../core/exchange/usage.ts';
-import { GatewayError, type AttemptRecord, type Ending, type Exchange, type Usage } from '../../../core/index.ts';
+import type { AttemptRecord, Ending, Exchange, Usage } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createExchange, createTarget, sampleRecord } from './sample-exchange.ts';
 
@@ -15,8 +15,8 @@ const failed = (more: Partial<AttemptRecord> = {}): AttemptRecord => answered({ 
 const ended = (more: Partial<Ending> = {}): Ending => ({ reason: 'complete', usage: undefined, outputChars: 0, ...more });
 const reported: Usage = { inputUncached: 20, cacheRead: 5, cacheWrite5m: 0, cacheWrite1h: 0, output: 3, reasoning: 1, source: 'provider' };
 const estimated = (inputUncached: number, output: number): Usage => ({ inputUncached, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'estimated' });
-const measure = (attempts: readonly AttemptRecord[], ending?: Ending, error?: GatewayError, of: Exchange = exchange as Exchange) => {
-  const { usage, cost } = measureSpending({ exchange: of, attempts, ending, error });
+const measure = (attempts: readonly AttemptRecord[], ending?: Ending, of: Exchange = exchange as Exchange) => {
+  const { usage, cost } = measureSpending({ exchange: of, attempts, ending });
   return { usage, cost };
 };
 
@@ -49,7 +49,7 @@ describe('what an answer used', () => {
   it('has the output that was seen where only the first of several answers has its finish', () => {
     const several = createExchange({ ...exchange, request: { ...exchange.request, choices: 2 } }) as Exchange;
     const ending = ended({ reason: 'client_closed', finish: { reason: 'stop' }, usage: reported, outputChars: 400 });
-    expect(measure([answered()], ending, undefined, several).usage).to.deep.equal({ ...reported, output: 100, source: 'estimated' });
+    expect(measure([answered()], ending, several).usage).to.deep.equal({ ...reported, output: 100, source: 'estimated' });
   });
 
   it('is never less than reported, however little was seen', () => {
@@ -65,31 +65,64 @@ describe('what an answer used', () => {
   });
 });
 
+describe('what is not told by the provider', () => {
+  it('is estimated where what it told can be no count: of the input, and of the output that was seen', () => {
+    const nothing = { ...reported, inputUncached: 0, cacheRead: 0, output: 0, reasoning: 0 };
+    expect(measure([answered()], ended({ usage: nothing, outputChars: 10 })).usage).to.deep.equal(estimated(100, 3));
+    expect(measure([answered()], ended({ usage: { ...reported, output: 0, reasoning: 0 }, outputChars: 10 })).usage).to.deep.equal({ ...reported, output: 3, reasoning: 0, source: 'estimated' });
+  });
+
+  it('is nothing where it told that a refusal, or what it filtered, costs nothing', () => {
+    const nothing = { ...reported, inputUncached: 0, cacheRead: 0, output: 0, reasoning: 0 };
+    for (const reason of ['refusal', 'content_filter'] as const) expect(measure([answered()], ended({ usage: nothing, finish: { reason }, outputChars: 10 }))).to.deep.equal({ usage: nothing, cost: 0n });
+    expect(measure([answered()], ended({ finish: { reason: 'refusal' } })).usage).to.deep.equal(estimated(100, 0));
+  });
+});
+
+describe('what several calls for one answer used', () => {
+  const perCall = createTestPrice({ ...price, request: 7n, longContext: [{ above: 30, rates: dear }] });
+  const fanned = createExchange({ ...exchange, targets: [createTarget('first/model', { price: perCall })] }) as Exchange;
+  const spend = (attempts: readonly AttemptRecord[], ending?: Ending) => measureSpending({ exchange: fanned, attempts, ending });
+
+  it('is their sum, and each is priced by itself: by its own length, and as a call', () => {
+    const { charges, usage, cost } = spend([answered()], ended({ usage: reported, calls: [{ ...reported, raw: 1 }, { ...reported, raw: 2 }], outputChars: 900 }));
+    expect(usage).to.deep.equal({ ...reported, inputUncached: 40, cacheRead: 10, output: 6, reasoning: 2, raw: [1, 2] });
+    expect(cost).to.equal(2n * (50_000n + 7n));
+    expect(charges[0]?.calls).to.have.length(2);
+  });
+
+  it('is estimated for those that reported nothing, and for the output that nobody reported', () => {
+    const { usage, cost } = spend([answered()], ended({ reason: 'upstream_reset', usage: reported, calls: [reported, undefined], outputChars: 40 }));
+    expect(usage).to.deep.include({ inputUncached: 120, cacheRead: 5, output: 10, source: 'estimated' });
+    expect(cost).to.equal(120_000n + 7n + 500_000n + 7n);
+  });
+
+  it('is that of the calls that were answered while another failed', () => {
+    const { usage, cost } = spend([failed({ status: 429, paid: [{ ...reported, output: 3 }, undefined] })]);
+    expect(usage).to.deep.include({ inputUncached: 120, cacheRead: 5, output: 3, source: 'estimated' });
+    expect(cost).to.equal(50_000n + 7n + 500_000n + 7n);
+  });
+});
+
 describe('what an attempt that showed nothing used', () => {
   const none = { usage: undefined, cost: undefined };
 
-  for (const status of [400, 401, 404, 429, 500, 503, 529]) {
-    it(`is nothing after a ${status}`, () => expect(measure([failed({ status })], undefined, new GatewayError('upstream_error'))).to.deep.equal(none));
-  }
-
-  it('is nothing where no answer came', () => {
-    expect(measure([failed()], undefined, new GatewayError('upstream_unreachable'))).to.deep.equal(none);
-    expect(measure([], undefined, new GatewayError('rate_limit_exceeded'))).to.deep.equal(none);
+  it('is nothing where no call of it must be paid', () => {
+    for (const status of [0, 400, 429, 503]) expect(measure([failed({ status })])).to.deep.equal(none);
+    expect(measure([])).to.deep.equal(none);
+    expect(measure([answered({ paid: [] })], ended())).to.deep.equal(none);
   });
 
-  it('is its input where the upstream had begun to answer', () => {
-    expect(measure([failed({ status: 200 })], undefined, new GatewayError('upstream_truncated'))).to.deep.equal({ usage: estimated(100, 0), cost: 100_000n });
+  it('is the input of calls that must be, and what they had reported', () => {
+    expect(measure([failed({ status: 200, paid: [undefined] })])).to.deep.equal({ usage: estimated(100, 0), cost: 100_000n });
+    expect(measure([failed({ status: 200, paid: [reported] })])).to.deep.equal({ usage: { ...reported, source: 'estimated' }, cost: 50_000n });
   });
 
-  const gone = new GatewayError('client_closed');
-  it('is its input where the client left while it was in flight', () => {
-    expect(measure([failed({ failure: 'unknown' })], undefined, gone)).to.deep.equal({ usage: estimated(100, 0), cost: 100_000n });
-  });
-
-  it('is nothing where the client left between two attempts, or before the first', () => {
-    expect(measure([failed({ status: 503, failure: 'overloaded' })], undefined, gone)).to.deep.equal(none);
-    expect(measure([failed()], undefined, gone)).to.deep.equal(none);
-    expect(measure([], undefined, gone)).to.deep.equal(none);
+  it('is added to what the answer used that came after it, each at its own price', () => {
+    const { charges, usage, cost } = measureSpending({ exchange: exchange as Exchange, attempts: [failed({ status: 200, paid: [reported] }), answered({ target: 'second/model' })], ending: ended({ usage: reported }) });
+    expect(charges.map(({ attempt, target, cost: nano }) => [attempt, target.id, nano])).to.deep.equal([[0, 'first/model', 50_000n], [1, 'second/model', 250_000n]]);
+    expect(usage).to.deep.include({ inputUncached: 40, cacheRead: 10, output: 6, source: 'estimated' });
+    expect(cost).to.equal(300_000n);
   });
 });
 
@@ -98,8 +131,7 @@ describe('what a count of tokens used', () => {
 
   it('is never estimated', () => {
     const none = { usage: undefined, cost: undefined };
-    expect(measure([answered()], ended({ outputChars: 40 }), undefined, counting)).to.deep.equal(none);
-    expect(measure([failed({ status: 200 })], undefined, new GatewayError('upstream_truncated'), counting)).to.deep.equal(none);
-    expect(measure([failed({ failure: 'unknown' })], undefined, new GatewayError('client_closed'), counting)).to.deep.equal(none);
+    expect(measure([answered()], ended({ outputChars: 40 }), counting)).to.deep.equal(none);
+    expect(measure([failed({ status: 200, paid: [undefined] })], undefined, counting)).to.deep.equal(none);
   });
 });

@@ -87,7 +87,7 @@ const answerOf = (body: AsyncIterable<Uint8Array>) => ({ body, deadlines: create
 /** The native lane between two framings. */
 export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> => {
   const relay = createNativeRelay(createTap(), upstream, client);
-  return openStreamReply({ feed: createFeed(answerOf(body), upstream, relay), relay, contentType: client.contentType, lane: 'native', target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+  return openStreamReply({ feed: createFeed(answerOf(body), upstream, relay), relay, contentType: client.contentType, lane: 'native', attempt: { target: createTarget('vendor/model') }, losses: [], stopwatch: createStopwatch() });
 };
 
 export const lanes = ['native', 'translated'] as const;
@@ -95,14 +95,14 @@ export type LaneName = (typeof lanes)[number];
 
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
   const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ sources: [{ decoder, filter }], encoder, writer: sse.writer! });
-  return openStreamReply({ feed: createFeed(answerOf(body), sse, relay), relay, contentType: sse.contentType, lane, target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+  return openStreamReply({ feed: createFeed(answerOf(body), sse, relay), relay, contentType: sse.contentType, lane, attempt: { target: createTarget('vendor/model') }, losses: [], stopwatch: createStopwatch() });
 };
 
 /** Several answers as one. */
 export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> => {
   const relay = createTranslatedRelay({ sources: bodies.map(() => ({ decoder, filter: undefined })), encoder, writer: sse.writer! });
   const feed = joinFeeds(bodies.map((body, source) => createFeed(answerOf(body), sse, relay, source)));
-  return openStreamReply({ feed, relay, contentType: sse.contentType, lane: 'translated', target: createTarget('vendor/model'), losses: [], stopwatch: createStopwatch() });
+  return openStreamReply({ feed, relay, contentType: sse.contentType, lane: 'translated', attempt: { target: createTarget('vendor/model') }, losses: [], stopwatch: createStopwatch() });
 };
 
 /** The answer as a client gets it, write by write, and how it ended. */
