@@ -28,7 +28,7 @@ const prepareAndTry = async ({ file, audit, builtIns, env }: CheckQuestion): Pro
   const loaded = finish();
   // It imports much of the gateway: only a file that is good so far waits for that.
   const { tryStart } = await import('../runtime/trial/trial.ts');
-  const tried = opened.collect([...findings, ...(await tryStart(loaded))]);
+  const tried = opened.collect([...findings, ...(await tryStart(loaded, opened.isWritten(['routes'])))]);
   return tried.some(isError) ? { problems: tried } : { problems: tried, config: loaded.config };
 };
 

@@ -1,4 +1,5 @@
 import { describePath } from '../describe-path.ts';
+import { maskPassword } from '../mask-secrets.ts';
 import type { Finding } from '../problem.ts';
 import { collectTexts, isSecretPlace } from '../secret-places.ts';
 import type { Check, CheckContext } from '../checks/check.ts';
@@ -10,7 +11,8 @@ const isFallback = (filling: ReturnType<CheckContext['fillingsOf']>[number]): bo
 /** The files of a configuration are copied, committed and shown: a secret belongs into a variable or a file of its own. */
 export const auditClearSecrets: Check = ({ data, isWritten, fillingsOf }) =>
   [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
-    if (value === '' || !isSecretPlace(path) || !isWritten(path)) return [];
+    // A password in an address is one wherever it stands.
+    if (value === '' || !(isSecretPlace(path) || maskPassword(value) !== value) || !isWritten(path)) return [];
     const fillings = fillingsOf(path);
     if (fillings.length === 0) return [{ path, rule: 'secret-in-clear', message: `${describePath(path)} holds a secret in clear. Keep it in a variable, "\${NAME}", or in a file, "\${file:/run/secrets/name}".` }];
     return fillings.some(isFallback) ? [{ path, rule: 'secret-in-clear', message: `The default of the variable in ${describePath(path)} is a secret in clear. Leave it out, or empty.` }] : [];

@@ -16,8 +16,9 @@ const START_TIMEOUT = 3_000;
 /**
  * Starts every provider and plugin of a configuration with the network away, and closes them again: what only their `create` can
  * refuse, and what depends on the wires that providers speak.
+ * @param ownRoutes the file has routes of its own: the standard ones are served to whoever has models for them
  */
-export const tryStart = async (loaded: LoadedConfig): Promise<readonly Finding[]> => {
+export const tryStart = async (loaded: LoadedConfig, ownRoutes: boolean): Promise<readonly Finding[]> => {
   const { config, extensions, registry } = loaded;
   const opened: Closable[] = [];
   const findings: Finding[] = [];
@@ -50,7 +51,7 @@ export const tryStart = async (loaded: LoadedConfig): Promise<readonly Finding[]
     const clientWires = listClientWires(registry.codecs);
     const { find } = createCatalog(config, providers, clientWires, 0);
     const models = Object.keys(config.models).flatMap((id) => find(id) ?? []);
-    return [...findings, ...findUnspoken(config, models, clientWires), ...findUnreachable(config, models)];
+    return [...findings, ...findUnspoken(config, models, clientWires), ...(ownRoutes ? findUnreachable(config, models) : [])];
   } finally {
     await closeAll(opened, START_TIMEOUT);
   }

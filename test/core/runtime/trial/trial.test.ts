@@ -14,7 +14,7 @@ describe('a trial start', () => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, 'plugins: [{ use: guard }, { use: tried }]\n');
     const tried: PluginDefinition = { kind: 'plugin', apiVersion: 1, name: 'tried', schema: { type: 'object' }, create };
-    return tryStart(await loadConfig(file, { ...builtIns, plugin: { ...builtIns.plugin, tried } }, environment));
+    return tryStart(await loadConfig(file, { ...builtIns, plugin: { ...builtIns.plugin, tried } }, environment), true);
   };
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
@@ -31,6 +31,14 @@ describe('a trial start', () => {
   it('says nothing of one that fails because nothing can be reached', async () => {
     expect(await tryWith(async (_, { fetch }) => ({ explain: await fetch('https://keys.internal', { timeoutMs: 1 }).then(() => () => 1) }))).to.deep.equal([]);
     expect(await tryWith(async (_, { primary }) => ({ explain: await primary.ask({}, 1).then(() => () => 1) }))).to.deep.equal([]);
+  });
+
+  it('judges routes of the file, not the standard ones', async () => {
+    const file = join(folder, 'gateway.yaml');
+    writeFileSync(file, 'providers: { cloud: { use: vendor } }\nmodels: { cloud/one: { wires: [messages], targets: [{ provider: cloud, model: one }] } }\n');
+    const loaded = await loadConfig(file, builtIns, environment);
+    expect((await tryStart(loaded, true)).map(({ rule }) => rule)).to.include('unreachable-route');
+    expect(await tryStart(loaded, false)).to.deep.equal([]);
   });
 
   it('closes what it started, and what was kept', async () => {
