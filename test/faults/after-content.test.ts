@@ -4,7 +4,7 @@ import { firstHalf } from '../matrix/breaks.ts';
 import { readStream } from '../matrix/read-stream.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { lateFaults, type LateFault } from './after-content.ts';
-import { atOnce } from './at-once.ts';
+import { atOnce, type Case } from './at-once.ts';
 import { expectLate } from './expect-late.ts';
 import { holdInvariants } from './invariants.ts';
 import { modelOf } from './models.ts';
@@ -26,18 +26,13 @@ overBoth('after the first content', (security) => {
     scene = await startFaultScene({ security });
   });
   after(() => scene.stop());
+  afterEach(() => holdInvariants(scene));
 
   const cases = lateFaults.flatMap((fault) =>
     waysOf(fault, security).map(([client, vendor]) => ({ pace: fault.pace, title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}, ${client}>${vendor}`, run: () => expectLate(scene, fault, client, vendor) })),
   );
-  describe('at once', () => {
-    afterEach(() => holdInvariants(scene));
-    for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
-  });
-  describe('by a deadline', () => {
-    after(() => holdInvariants(scene));
-    atOnce(cases.flatMap(({ pace, title, run }) => (pace === undefined ? [] : [[title, run] as const])));
-  });
+  for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
+  atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
 });
 
 /** Resets, early ends and garbage: test/matrix/broken-streams.test.ts. */
@@ -49,10 +44,8 @@ describe('after the first content, the SDK of each client raises an error of its
     // What is asked of the upstream tells which of the two it is.
     scene.upstream.script = ({ path, body }) => (`${path} ${body}`.includes('hurried-whole') ? endless : stalls)?.script(wireAt(path)) ?? [];
   });
-  after(async () => {
-    await holdInvariants(scene);
-    await scene.stop();
-  });
+  after(() => scene.stop());
+  afterEach(() => holdInvariants(scene));
 
   const check = async (pace: LateFault['pace'], client: Wire, vendor: Wire): Promise<void> => {
     const { error, text, finish } = await readStream(client, scene.url, modelOf(vendor, pace));
@@ -61,8 +54,6 @@ describe('after the first content, the SDK of each client raises an error of its
     expect(finish).to.equal(undefined);
     expect(error?.message).to.match(/silent|longer than it may/);
   };
-  atOnce([
-    ...ways.map(([client, vendor]) => [`by ${stalls?.name}, ${client}>${vendor}`, () => check(stalls?.pace, client, vendor)] as const),
-    ...natives.map(([client, vendor]) => [`by ${endless?.name}, ${client}>${vendor}`, () => check(endless?.pace, client, vendor)] as const),
-  ]);
+  const casesOf = (fault: LateFault | undefined, among: typeof ways): readonly Case[] => among.map(([client, vendor]) => ({ title: `by ${fault?.name}, ${client}>${vendor}`, run: () => check(fault?.pace, client, vendor) }));
+  atOnce('of deadlines', [...casesOf(stalls, ways), ...casesOf(endless, natives)]);
 });

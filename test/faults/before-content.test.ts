@@ -14,6 +14,7 @@ overBoth('before the first content', (security) => {
     scene = await startFaultScene({ security });
   });
   after(() => scene.stop());
+  afterEach(() => holdInvariants(scene));
 
   const cases = earlyFaults.flatMap((fault) => {
     const modes: readonly Mode[] = fault.mode === undefined ? ['plain', 'streamed'] : [fault.mode];
@@ -27,12 +28,6 @@ overBoth('before the first content', (security) => {
     );
   });
 
-  describe('at once', () => {
-    afterEach(() => holdInvariants(scene));
-    for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
-  });
-  describe('by a deadline', () => {
-    after(() => holdInvariants(scene));
-    atOnce(cases.flatMap(({ pace, title, run }) => (pace === undefined ? [] : [[title, run] as const])));
-  });
+  for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
+  atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
 });

@@ -19,5 +19,7 @@ export const expectEarly = async (scene: FaultScene, { script, code, failure, st
   const attempts = line['attempts'] as readonly object[];
   expect(attempts).to.have.length(1);
   expect(attempts[0]).to.include({ failure, status }).and.to.not.have.property('lane');
-  expect(scene.upstream.requestsWith(word), 'it is called once').to.have.length(1);
+  // What meets a kept connection that is gone is made once more (row 4).
+  const calls = scene.upstream.requestsWith(word);
+  expect(calls.filter(({ before }, index) => before === 0 || index === calls.length - 1), 'it is called once').to.have.length(1);
 };

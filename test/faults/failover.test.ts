@@ -3,9 +3,10 @@ import { streamEnds } from '../e2e/calls.ts';
 import type { HttpReply } from '../e2e/http.ts';
 import { errorFrame } from '../matrix/breaks.ts';
 import { wireNames, type Mode, type Wire } from '../matrix/wires.ts';
+import { atOnce } from './at-once.ts';
 import { earlyFaults, type EarlyFault } from './before-content.ts';
 import { freePort } from './free-port.ts';
-import { exchangesOf, holdInvariants, lastAttempts } from './invariants.ts';
+import { holdInvariants, lineOf } from './invariants.ts';
 import { modelOf, secrets, settingsAt, type Pace } from './models.ts';
 import { overBoth, plugins, startFaultScene, type FaultScene } from './scene.ts';
 import { framesBeforeText, goodAnswer } from './upstream/answers.ts';
@@ -46,37 +47,36 @@ overBoth('with a second target', (security) => {
     await scene.stop();
     await distrusted.stop();
   });
-  afterEach(() => holdInvariants(scene));
 
-  const expectSecond = async (model: string, mode: Mode, failure: string): Promise<void> => {
-    const known = scene.replies.length;
-    const { status, text, headers }: HttpReply = await scene.call('chat', model, mode === 'streamed');
+  const expectSecond = async (model: string, mode: Mode, failure: string, word?: string): Promise<void> => {
+    const reply: HttpReply = await scene.call('chat', model, mode === 'streamed', word);
+    const { status, text, headers } = reply;
     expect(status, text).to.equal(200);
     expect(text).to.include('Good').and.include('day.');
     if (mode === 'streamed') expect(text).to.match(streamEnds.chat);
     expect(headers).to.include({ 'x-koine-provider': 'anthropic', 'x-koine-attempts': '2' });
-    await holdInvariants(scene);
-    const line = exchangesOf(scene)[known];
+    const line = await lineOf(scene, reply);
     expect(line).to.include({ outcome: 'ok', ending: 'complete' }).and.to.not.have.property('tokensEstimated');
-    const [first, last] = lastAttempts(scene);
+    const [first, last] = line['attempts'] as readonly object[];
     expect(first).to.include({ failure });
     expect(last).to.include({ status: 200, lane: 'translated' });
   };
 
   /** What comes to the first vendor fails, what comes to the second is answered. */
   const check = async (script: (wire: Wire, mode: Mode) => readonly Step[], failure: string, mode: Mode, pace?: Pace): Promise<void> => {
-    scene.upstream.requests.length = 0;
-    scene.upstream.script = ({ path }) => (path === '/v1/messages' ? goodAnswer('messages', mode) : script('chat', mode));
-    await expectSecond(pairOf(modelOf('chat', pace)), mode, failure);
-    expect(scene.upstream.requests.map(({ path }) => path)).to.deep.equal(['/v1/chat/completions', '/v1/messages']);
-    for (const { body } of scene.upstream.requests) expect(body).to.include('Hello');
+    const word = scene.upstream.play(({ path }) => (path === '/v1/messages' ? goodAnswer('messages', mode) : script('chat', mode)));
+    await expectSecond(pairOf(modelOf('chat', pace)), mode, failure, word);
+    const requests = scene.upstream.requestsWith(word);
+    expect(requests.map(({ path }) => path)).to.deep.equal(['/v1/chat/completions', '/v1/messages']);
+    for (const { body } of requests) expect(body).to.include('Hello');
   };
   const worthwhile = ({ pace }: EarlyFault): boolean => pace === undefined || security === 'none';
-  for (const { row, name, script, failure, mode, pace } of earlyFaults.filter(worthwhile)) {
-    for (const each of mode === undefined ? (['plain', 'streamed'] as const) : [mode]) {
-      it(`row ${row}: ${name} is made up for, ${each}`, () => check(script, failure, each, pace));
-    }
-  }
+  const cases = earlyFaults.filter(worthwhile).flatMap(({ row, name, script, failure, mode, pace }) =>
+    (mode === undefined ? (['plain', 'streamed'] as const) : [mode]).map((each) => ({ pace, title: `row ${row}: ${name} is made up for, ${each}`, run: () => check(script, failure, each, pace) })),
+  );
+  afterEach(() => holdInvariants(scene));
+  for (const { pace, title, run } of cases) if (pace === undefined) it(title, run);
+  atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
 
   it('row 15: an error event before content is made up for', () =>
     check(() => [...opened([...framesBeforeText('chat'), errorFrame.chat]), lastChunk, complete], 'overloaded', 'streamed'));

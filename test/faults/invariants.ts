@@ -60,10 +60,9 @@ export const holdInvariants = async (scene: FaultScene): Promise<void> => {
   // A test that looked itself, and called nobody since, need not wait for it all again.
   if (searched.get(scene)?.replies === replies.length) return;
   await settles(() => expect(exchangesOf(scene), 'one line in the access log for each exchange').to.have.length(replies.length));
-  const said = scene.said();
-  const ids = idsOf(said, 'exchange');
+  const ids = idsOf(scene.said(), 'exchange');
   expect(new Set(ids).size).to.equal(ids.length);
-  expect(idsOf(said, 'spy: settled'), 'every admission is settled once').to.deep.equal(idsOf(said, 'spy: admitted'));
+  await settles(() => expect(idsOf(scene.said(), 'spy: settled'), 'every admission is settled once').to.deep.equal(idsOf(scene.said(), 'spy: admitted')));
   await settles(async () => expect(await countInFlight(scene), 'in flight').to.equal(0));
   await settles(() => expect(upstream.lines.filter(({ raw, idle }) => !raw.closed && !idle), 'connections to the upstream that are neither closed nor idle').to.have.length(0));
   expect(scene.isAlive(), 'every process is alive').to.equal(true);

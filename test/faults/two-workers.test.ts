@@ -3,6 +3,7 @@ import { request as requestHttp } from 'node:http';
 import { callOf } from '../e2e/calls.ts';
 import { goodHeaders, send } from '../e2e/http.ts';
 import { lateFaults } from './after-content.ts';
+import { atOnce } from './at-once.ts';
 import { earlyFaults } from './before-content.ts';
 import { expectEarly } from './expect-early.ts';
 import { expectLate } from './expect-late.ts';
@@ -72,10 +73,14 @@ overBoth('two workers', (security) => {
     for (const line of exchangesOf(scene).slice(known)) expect(line).to.include({ outcome: 'ok' }).and.to.have.property('attempts').with.length(1);
   });
 
+  const cases = [
+    ...earlyFaults.map((fault) => ({ pace: fault.pace, title: `row ${fault.row}: ${fault.name} is ${fault.code}`, run: () => expectEarly(scene, fault, 'chat', 'chat', fault.mode ?? 'plain') })),
+    ...lateFaults.map((fault) => ({ pace: fault.pace, title: `row ${fault.row}: ${fault.name} ends as ${fault.ending}`, run: () => expectLate(scene, fault, 'messages', 'messages') })),
+  ];
+  atOnce('one of each kind', cases.filter(({ pace }) => pace === undefined));
   // A deadline does not see what is encrypted.
-  for (const fault of earlyFaults.filter(({ pace }) => pace === undefined || security === 'none')) {
-    it(`row ${fault.row}: ${fault.name} is ${fault.code}`, () => expectEarly(scene, fault, 'chat', 'chat', fault.mode ?? 'plain'));
-  }
+  if (security === 'none') atOnce('by a deadline', cases.filter(({ pace }) => pace !== undefined));
+
   for (const [row, status, failure, shown] of [[12, 429, 'rate-limit', 429], [13, 500, 'transient', 502], [13, 529, 'overloaded', 503], [14, 401, 'credential', 502], [14, 400, 'caller-fault', 400]] as const) {
     it(`row ${row}: ${status} is ${failure}`, async () => {
       scene.upstream.script = () => plain(status, '{"error":{"message":"No"}}');
@@ -83,9 +88,6 @@ overBoth('two workers', (security) => {
       await holdInvariants(scene);
       expect(lastAttempts(scene)[0]).to.include({ failure, status });
     });
-  }
-  for (const fault of lateFaults) {
-    it(`row ${fault.row}: ${fault.name} ends as ${fault.ending}`, () => expectLate(scene, fault, 'messages', 'messages'));
   }
 
   it('row 25: a client that leaves cuts its upstream', async () => {

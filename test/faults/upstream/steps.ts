@@ -36,8 +36,10 @@ export const forever = (everyMs: number, ...steps: readonly Step[]): Step => asy
     await pause(everyMs)(line);
   }
 };
-/** One byte after the other. */
-export const drip = (text: string, everyMs: number): readonly Step[] => [...text].flatMap((byte) => [write(byte), pause(everyMs)]);
+/** Gives what was written its own way. */
+const turn: Step = () => new Promise((resolve) => setImmediate(resolve));
+/** One byte after the other; without a pause, each is a piece of its own all the same. */
+export const drip = (text: string, everyMs: number): readonly Step[] => [...text].flatMap((byte) => [write(byte), everyMs === 0 ? turn : pause(everyMs)]);
 
 export type HeaderLines = Readonly<Record<string, string | number>>;
 export const headText = (status: number, headers: HeaderLines): string =>
