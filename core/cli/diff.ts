@@ -30,17 +30,17 @@ interface Sides {
 }
 
 const readFiles = async (old: string, next: string, builtIns: BuiltIns): Promise<Sides> => {
-  const [before, after] = await Promise.all([old, next].map(async (file) => describeComparable((await loadConfig(file, builtIns, process.env)).config).config));
+  const [before, after] = await Promise.all([old, next].map(async (file) => describeComparable(await loadConfig(file, builtIns, process.env)).config));
   return { names: [old, next], before: before ?? {}, after: after ?? {} };
 };
 
 const addressOf = ({ admin: { host, port } }: GatewayConfig): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const readLive = async (file: string, admin: string | undefined, token: string | undefined, builtIns: BuiltIns): Promise<Sides> => {
-  const { config } = await loadConfig(file, builtIns, process.env);
-  const address = admin ?? addressOf(config);
-  const live = await fetchLiveConfig(address, token ?? process.env['KOINE_ADMIN_TOKEN'] ?? config.admin.token);
-  return { names: [address, file], before: live.config, after: describeComparable(config, live.salt).config };
+  const loaded = await loadConfig(file, builtIns, process.env);
+  const address = admin ?? addressOf(loaded.config);
+  const live = await fetchLiveConfig(address, token ?? process.env['KOINE_ADMIN_TOKEN'] ?? loaded.config.admin.token);
+  return { names: [address, file], before: live.config, after: describeComparable(loaded, live.salt).config };
 };
 
 const readSides = (args: readonly string[], builtIns: BuiltIns): { readonly format: string; readonly read: () => Promise<Sides> } => {

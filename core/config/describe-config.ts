@@ -4,13 +4,17 @@ import type { Limit } from '../contracts/limit.ts';
 import type { Price } from '../contracts/price.ts';
 import { writeDuration } from './duration.ts';
 import { EXPIRY_PATTERN } from './expiry.ts';
-import type { GatewayConfig } from './gateway-config.ts';
+import type { LoadedConfig } from './load.ts';
 import type { Path } from './problem.ts';
+import { isWriteOnly } from './print/is-write-only.ts';
 import { composeSchema } from './schema/compose.ts';
-import { isSecretPlace } from './secret-places.ts';
+import { isOption, isSecretPlace, OPTIONS_DEPTH } from './secret-places.ts';
 import { writeSize } from './size.ts';
 import { writeLimit } from './write-limit.ts';
 import { writePrice } from './write-price.ts';
+
+/** What is described. */
+export type Described = Pick<LoadedConfig, 'config' | 'extensions'>;
 
 /** What stands in the place of a secret. */
 export type MaskSecret = (secret: string) => string;
@@ -38,11 +42,14 @@ const schemaOf = (value: unknown, key: string | number): unknown => {
 
 /**
  * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see it. No secret stands in it.
- * A secret of extensions is known by the name of its setting.
+ * A secret of an extension is known by the name of its setting, or by `writeOnly` in its schema.
  */
-export const describeConfig = (config: GatewayConfig, mask: MaskSecret): JsonObject => {
+export const describeConfig = ({ config, extensions: { providers, plugins } }: Described, mask: MaskSecret): JsonObject => {
   const root = composeSchema([]);
   const definitions = isObject(root['definitions']) ? root['definitions'] : {};
+
+  const optionsSchema = ([section, name]: Path): JsonObject => (section === 'plugins' ? plugins[Number(name)] : providers[String(name)])?.definition.schema ?? {};
+  const isSecret = (path: Path): boolean => isSecretPlace(path) || (isOption(path) && isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH)));
 
   const describe = (value: unknown, schema: unknown, path: Path): unknown => {
     const reference = isObject(schema) && typeof schema['$ref'] === 'string' ? schema['$ref'] : '';
@@ -50,7 +57,7 @@ export const describeConfig = (config: GatewayConfig, mask: MaskSecret): JsonObj
     if (write !== undefined) return write(value);
     const known = reference === '' ? schema : definitions[reference.slice('#/definitions/'.length)];
     // An empty one says that there is none.
-    if (typeof value === 'string') return isSecretPlace(path) ? (value === '' ? '' : mask(value)) : value.replaceAll(IN_ADDRESS, mask);
+    if (typeof value === 'string') return isSecret(path) ? (value === '' ? '' : mask(value)) : value.replaceAll(IN_ADDRESS, mask);
     if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN) return new Date(value).toISOString();
     if (Array.isArray(value)) return value.map((item, index) => describe(item, schemaOf(known, index), [...path, index]));
     if (!isObject(value)) return value;

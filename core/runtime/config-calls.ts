@@ -26,7 +26,7 @@ export const addConfigCalls = (router: AdminRouter, reloads: Reloads): void => {
         loadedAt: writeTime(loadedAt),
         lastReload: last === undefined ? null : writeReport(last),
         needsRestart,
-        ...describeComparable(live.config),
+        ...describeComparable(live),
       },
     };
   });

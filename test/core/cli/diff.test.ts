@@ -10,6 +10,7 @@ import { describeComparable } from '../../../core/config/comparable-config.ts';
 import { loadConfig } from '../../../core/config/load.ts';
 import { builtIns } from './all-built-ins.ts';
 import { runKoine, type Run } from './run-koine.ts';
+import { createServedFolder } from './served-folder.ts';
 
 const settings = {
   server: { port: 8787 },
@@ -23,7 +24,7 @@ const serveConfig = async (file: string, env: Record<string, string>, token: str
   const loaded = await loadConfig(file, builtIns, env);
   const server = createServer(({ headers, url }, response) => {
     const isKnown = headers.authorization === `Bearer ${token}` && url === '/admin/config';
-    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? { hash: loaded.hash, ...describeComparable(loaded.config, 'salt of another process') } : {}));
+    response.writeHead(isKnown ? 200 : 401).end(JSON.stringify(isKnown ? { hash: loaded.hash, ...describeComparable(loaded, 'salt of another process') } : {}));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return server;
@@ -120,6 +121,24 @@ describe('koine diff', function () {
     } finally {
       server.closeAllConnections();
       server.close();
+    }
+  });
+
+  it('finds nothing to differ between a gateway and the file it serves, and another file by what is another', async () => {
+    const served = createServedFolder();
+    const gateway = await served.serve();
+    try {
+      const { code, out, err } = await served.run('diff', '--live', '--admin', gateway.admin.url);
+      expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+      expect(out).to.equal(`${gateway.admin.url} -> gateway.yaml: nothing differs.\n`);
+      served.change({ aliases: {}, store: { database: 'sqlite:./data/other.db' } });
+      const other = await served.run('diff', '--live', '--admin', gateway.admin.url);
+      expect(other.code).to.equal(1);
+      expect(other.out).to.match(/^restart {2}store\.database: /m).and.match(/^live {5}aliases\.fast: removed "simulator\/chat"$/m).and.match(/: 2 settings differ, 1 of them waits for a restart\.\n$/);
+    } finally {
+      gateway.cut();
+      await gateway.stop();
+      served.remove();
     }
   });
 });

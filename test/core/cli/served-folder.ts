@@ -11,6 +11,8 @@ import { runKoine, type Run } from './run-koine.ts';
 /** A folder with a configuration and its database, in which commands are run and a gateway may serve. */
 export interface ServedFolder {
   run(...args: readonly string[]): Promise<Run>;
+  /** Writes another configuration: what has served goes on with what it read. */
+  change(more: object): void;
   /** Serves the configuration in this process. */
   serve(): Promise<Gateway>;
   /** What all files of the database hold, byte for byte. */
@@ -37,10 +39,12 @@ const settings = {
 export const createServedFolder = (more: object = {}): ServedFolder => {
   const path = mkdtempSync(join(tmpdir(), 'koine-'));
   const file = join(path, 'gateway.yaml');
-  writeFileSync(file, stringify({ ...settings, ...more }));
+  const write = (own: object): void => writeFileSync(file, stringify({ ...settings, ...own }));
+  write(more);
   const environment = { NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
   return {
     run: (...args) => runKoine(args, { cwd: path, env: environment }),
+    change: write,
     serve: async () => startGateway(await loadConfig(file, builtIns, process.env), { log: createTestLog(), clock: systemClock }),
     readDatabase: () => readdirSync(join(path, 'data')).map((name) => readFileSync(join(path, 'data', name), 'latin1')).join(''),
     remove: () => rmSync(path, { recursive: true, force: true }),

@@ -19,7 +19,7 @@ describe('a configuration that is described', () => {
   const load = async (text: string) => {
     const file = join(folder, 'gateway.yaml');
     writeFileSync(file, text);
-    return (await loadConfig(file, builtIns, { SECRET: 'very-secret' })).config;
+    return loadConfig(file, builtIns, { SECRET: 'very-secret' });
   };
   const mask = (): string => '***';
   const settings = `
@@ -49,9 +49,9 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
   });
 
   it('is one that means the same', async () => {
-    const config = await load(settings);
-    const { cert: _cert, ...again } = describeConfig(config, (secret) => secret) as Record<string, unknown>;
-    expect(await load(stringify(again))).to.deep.equal(config);
+    const loaded = await load(settings);
+    const { cert: _cert, ...again } = describeConfig(loaded, (secret) => secret) as Record<string, unknown>;
+    expect((await load(stringify(again))).config).to.deep.equal(loaded.config);
   });
 
   it('shows no secret, of its own, of extensions, in headers or in an address', async () => {
@@ -61,10 +61,17 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
     expect(text).to.include('http://me:***@127.0.0.1/v1?api-key=***&v=1');
   });
 
+  it('shows nothing that the schema of an extension calls write-only', async () => {
+    writeFileSync(join(folder, 'own.ts'), "export default { kind: 'plugin', apiVersion: 1, name: 'own', schema: { type: 'object', properties: { hook: { type: 'string', writeOnly: true }, shown: { type: 'string' } } }, create: () => ({}) };");
+    const described = describeConfig(await load('plugins: [{ use: ./own.ts, config: { hook: https://hooks.test/T0/very-secret, shown: this } }]'), mask);
+    expect(described).to.have.nested.property('plugins[0].config').that.deep.equals({ hook: '***', shown: 'this' });
+  });
+
   it('tells one secret from another by its mask, with one salt', async () => {
+    await load(settings);
     const [one, two] = await Promise.all(['one', 'two'].map(async (token) => {
-      const { config } = await loadConfig(join(folder, 'gateway.yaml'), builtIns, { SECRET: token });
-      return (salt?: string): unknown => (describeComparable(config, salt).config['admin'] as { token: unknown }).token;
+      const loaded = await loadConfig(join(folder, 'gateway.yaml'), builtIns, { SECRET: token });
+      return (salt?: string): unknown => (describeComparable(loaded, salt).config['admin'] as { token: unknown }).token;
     }));
     expect(one!()).to.match(/^\*\*\*[0-9a-f]{4}$/).and.equal(one!()).and.not.equal(two!()).and.not.equal(one!('another'));
   });
