@@ -1,0 +1,142 @@
+import { expect } from 'chai';
+import { startTestGateway, type TestGateway } from '../../e2e/gateway.ts';
+import { send, type HttpReply } from '../../e2e/http.ts';
+import { describeOnBoth } from '../../servers/databases.ts';
+import type { UsageReport } from '../../../plugins/ledger/api/report.ts';
+
+const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+const keys = { alice: { key: 'key-of-alice-0123456789' }, bob: { key: 'key-of-bob-0123456789' } };
+const target = { provider: 'simulator', model: 'chat?inputTokens=1000&cacheReadTokens=4000&outputTokens=90&words=3' };
+
+const settings = {
+  providers: { simulator: { use: 'simulator' } },
+  models: {
+    'simulator/chat': { targets: [target], price: { input: 2, output: 10, cacheRead: 0.5 } },
+    'simulator/other': { targets: [{ ...target, model: 'chat?inputTokens=7&outputTokens=3' }], price: { input: 1, output: 1 } },
+    'simulator/broken': { targets: [{ ...target, model: 'chat?status=503' }], price: { input: 1, output: 1 } },
+  },
+  organizations: { acme: { projects: { web: { keys } } } },
+  plugins: [{ use: 'auth' }, { use: 'ledger' }],
+};
+
+/** 1,000 x 2 + 4,000 x 0.5 + 90 x 10 dollars per million; and 7 + 3. */
+const CHAT = 0.0049;
+const OTHER = 0.00001;
+
+describeOnBoth('the usage API', (databases) => {
+  let gateway: TestGateway;
+  const complete = (key: string, model: string): Promise<HttpReply> =>
+    send(gateway.url, { path: '/v1/chat/completions', headers: bearer(key), body: JSON.stringify({ model, messages: [{ role: 'user', content: 'Hi' }] }) });
+  const ask = (query: string): Promise<HttpReply> => send(gateway.gateway.admin.url, { method: 'GET', path: `/admin/usage${query}`, headers: {} });
+  const askOwn = (key: string, query = ''): Promise<HttpReply> => send(gateway.url, { method: 'GET', path: `/v1/usage${query}`, headers: bearer(key) });
+  const read = (reply: HttpReply): UsageReport => {
+    expect(reply.status, reply.text).to.equal(200);
+    return JSON.parse(reply.text) as UsageReport;
+  };
+
+  before(async () => {
+    gateway = await startTestGateway({ ...settings, store: { database: await databases.fresh() } });
+    const empty = read(await ask('?by=model&bucket=hour'));
+    expect([empty.totals.exchanges, empty.totals.cost, empty.totals.latencyMs, empty.lines]).to.deep.equal([0, '0', { p50: null, p95: null, p99: null }, []]);
+
+    await complete(keys.alice.key, 'simulator/chat');
+    await complete(keys.alice.key, 'simulator/chat');
+    await complete(keys.bob.key, 'simulator/other');
+    await complete(keys.bob.key, 'simulator/broken');
+    for (const deadline = performance.now() + 10_000; read(await ask('')).totals.exchanges < 4; ) {
+      if (performance.now() > deadline) throw new Error('the ledger never had all four');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  });
+  after(() => gateway.stop());
+
+  it('adds up what everyone used, in dollars that are exact', async () => {
+    const { totals, lines, currency } = read(await ask(''));
+    expect(totals).to.deep.include({ exchanges: 4, cost: '0.00981', estimated: 0, unpriced: 0 });
+    expect(Number(totals.cost)).to.equal(2 * CHAT + OTHER);
+    expect(totals.tokens).to.deep.equal({ input: 10_007, cacheRead: 8_000, cacheWrite5m: 0, cacheWrite1h: 0, output: 183, reasoning: 0 });
+    expect(totals.outcomes).to.include({ ok: 3, upstream_error: 1, abandoned: 0 });
+    expect(totals.latencyMs.p50).to.be.a('number');
+    expect([currency, lines]).to.deep.equal(['USD', []]);
+  });
+
+  it('divides it by key and model, and every line has its own times', async () => {
+    const { lines } = read(await ask('?by=key,model'));
+    expect(lines.map(({ key, model, exchanges, cost }) => [key, model, exchanges, cost])).to.deep.equal([
+      ['alice', 'simulator/chat', 2, '0.0098'],
+      ['bob', 'simulator/broken', 1, '0'],
+      ['bob', 'simulator/other', 1, '0.00001'],
+    ]);
+    expect(lines.map(({ latencyMs }) => latencyMs.p95 !== null)).to.deep.equal([true, false, true]);
+  });
+
+  it('divides it by time, and the lines add up to the totals', async () => {
+    for (const bucket of ['hour', 'day', 'month']) {
+      const { totals, lines, from, to } = read(await ask(`?bucket=${bucket}&by=project`));
+      expect(lines.reduce((sum, { exchanges }) => sum + exchanges, 0)).to.equal(totals.exchanges).and.to.equal(4);
+      expect(lines.every(({ start = '', project }) => start >= from && start < to && project === 'web')).to.equal(true);
+    }
+  });
+
+  it('chooses by values', async () => {
+    expect(read(await ask('?key=alice')).totals.exchanges).to.equal(2);
+    expect(read(await ask('?model=simulator/other,simulator/broken')).totals.exchanges).to.equal(2);
+    expect(read(await ask('?key=alice&model=simulator/other')).totals.exchanges).to.equal(0);
+    expect(read(await ask('?organization=nobody')).totals.cost).to.equal('0');
+    expect(read(await ask('?from=2020-01-01&to=2020-02-01&bucket=day')).lines).to.deep.equal([]);
+  });
+
+  it('writes a table for spreadsheets', async () => {
+    const reply = await ask('?by=key&format=csv');
+    expect(reply.headers['content-type']).to.match(/^text\/csv/);
+    expect(reply.headers['content-disposition']).to.match(/^attachment; filename="koine-usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv"$/);
+    const [names = '', ...rows] = reply.text.trimEnd().split('\r\n');
+    const columns = names.split(',');
+    expect(columns.slice(0, 3)).to.deep.equal(['key', 'exchanges', 'outcomes.ok']);
+    expect(rows.map((row) => row.split(',')[columns.indexOf('cost')])).to.deep.equal(['0.0098', '0.00001']);
+    expect(rows.map((row) => row.split(',').length)).to.deep.equal([columns.length, columns.length]);
+  });
+
+  const refused: readonly (readonly [query: string, param: string])[] = [
+    ['?from=yesterday', 'from'],
+    ['?from=2026-13-45', 'from'],
+    ['?to=2026-01-01T00:00:00%2B99', 'to'],
+    ['?from=2026-02-01&to=2026-01-01', 'from'],
+    ['?bucket=week', 'bucket'],
+    ['?from=1990-01-01&bucket=hour', 'bucket'],
+    ['?by=color', 'by'],
+    ['?by=key;DROP TABLE ledger', 'by'],
+    ['?format=xml', 'format'],
+    ['?colour=red', 'colour'],
+  ];
+  for (const [query, param] of refused) {
+    it(`refuses ${query}, and names ${param}`, async () => {
+      const reply = await ask(encodeURI(query));
+      expect(reply.status).to.equal(400);
+      expect((JSON.parse(reply.text) as { error: { param: string } }).error.param).to.equal(param);
+    });
+  }
+
+  it('takes values for values, whatever stands in them', async () => {
+    expect(read(await ask(`?key=${encodeURIComponent("alice' OR '1'='1")}`)).totals.exchanges).to.equal(0);
+  });
+
+  it('shows a caller what its own key used, and nobody else’s', async () => {
+    const own = read(await askOwn(keys.bob.key, '?by=model'));
+    expect(own.totals.exchanges).to.equal(2);
+    expect(own.lines.map(({ model }) => model)).to.deep.equal(['simulator/broken', 'simulator/other']);
+    expect(read(await askOwn(keys.alice.key)).totals).to.deep.include({ exchanges: 2, cost: '0.0098' });
+  });
+
+  for (const query of ['?by=key', '?organization=acme', '?by=provider', '?target=x']) {
+    it(`lets no caller ask ${query}`, async () => {
+      const reply = await askOwn(keys.bob.key, query);
+      expect(reply.status).to.equal(400);
+      expect(reply.text).to.not.include('alice-0');
+    });
+  }
+
+  it('takes key in the query of a caller for a credential, never for somebody to choose', async () => expect(read(await askOwn(keys.bob.key, '?key=alice')).totals.exchanges).to.equal(2));
+
+  it('asks a caller for its key', async () => expect((await askOwn('wrong')).status).to.equal(401));
+});
