@@ -28,6 +28,9 @@ const EMBEDDING = ['embeddings', 'embed-content'];
 const GENERATION = ['chat-completions', 'messages', 'generate-content', 'responses'];
 const modes: Readonly<Record<string, readonly string[] | undefined>> = { chat: undefined, completion: undefined, responses: GENERATION, embedding: EMBEDDING };
 
+const NO_ROUTE = 'This gateway generates text and embeds it; images, speech, transcription and ranking have no route here. Let clients call the vendor for them.';
+const AS_WEIGHT = 'is carried over as the weight of the target among those of its model, not as a limit: what a vendor allows is learnt from its headers and its 429s.';
+
 const paramsCarried = ['model', 'api_key', 'api_base', 'base_url', 'custom_llm_provider', 'litellm_credential_name', 'extra_headers', 'organization', 'weight', 'order', 'rpm', 'tpm', 'timeout', 'stream_timeout', 'max_budget', 'budget_duration', ...priceMembers];
 const infoCarried = ['mode', 'id', 'max_output_tokens', 'max_tokens', 'supports_vision', ...priceMembers];
 
@@ -36,7 +39,27 @@ const readCapabilities = (info: JsonObject): JsonObject => {
   return { ...(maxOutput === undefined ? {} : { maxOutput }), ...(info['supports_vision'] === false ? { vision: false } : {}) };
 };
 
-const pick = <T extends object>(name: string, value: T | number | undefined): object => (value === undefined ? {} : { [name]: value });
+/** A member that is there only where there is something to say. */
+const given = <Name extends string, Value>(name: Name, value: Value | undefined): Partial<Record<Name, Value>> => (value === undefined ? {} : { [name]: value }) as Partial<Record<Name, Value>>;
+
+const atLeastNothing = (value: unknown): number | undefined => {
+  const number = numberOf(value);
+  return number === undefined || number < 0 ? undefined : number;
+};
+
+const readFigures = (params: JsonObject): Pick<Deployment, 'weight' | 'order' | 'timeout' | 'streamTimeout' | 'budget'> => {
+  const amount = numberOf(params['max_budget']);
+  return {
+    ...given('weight', atLeastNothing(params['weight'] ?? params['rpm'] ?? params['tpm'])),
+    ...given('order', numberOf(params['order'])),
+    ...given('timeout', numberOf(params['timeout'])),
+    ...given('streamTimeout', numberOf(params['stream_timeout'])),
+    ...given('budget', amount === undefined ? undefined : { amount, ...given('duration', textOf(params['budget_duration'])) }),
+  };
+};
+
+/** What it is for, by its own word or by the name of the model. */
+const modeOf = (info: JsonObject, model: string): string => textOf(info['mode']) ?? (/embed/i.test(model) ? 'embedding' : /(?:^|\/)(?:dall-e|gpt-image|whisper|tts-)/.test(model) ? 'media' : 'chat');
 
 interface Parts {
   readonly notes: Notes;
@@ -44,60 +67,54 @@ interface Parts {
   readonly help: ImportHelp;
 }
 
+/** The models that stand for a wildcard. What an entry of its own names is not among them. */
+const expandWildcard = (deployment: Deployment, use: string, named: ReadonlySet<string>, { notes: { note }, help }: Parts): readonly Deployment[] => {
+  const { group, model, provider, at } = deployment;
+  const [before = '', after = ''] = model.split('*');
+  const expanded = help.starters(use).flatMap(({ name, wires }): readonly Deployment[] => {
+    const stands = group.replace('*', name.slice(before.length));
+    return after === '' && name.startsWith(before) && !named.has(stands) ? [{ ...deployment, group: stands, model: name, ...given('wires', wires) }] : [];
+  });
+  const written = expanded.length === 0 ? 'Write the models that you use.' : `${expanded.map((one) => one.model).join(', ')}: these are written in its place. Write the others that you use.`;
+  note([...at, 'model_name'], `Every model is named here, there are no wildcards. ${written}`, ['providers', provider]);
+  return expanded;
+};
+
 /** @returns nothing where it cannot be carried, which is noted */
-const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, { notes: { note, rest }, providers, help }: Parts): readonly Deployment[] => {
-  const params = sectionOf(entry['litellm_params']);
-  const info = sectionOf(entry['model_info']);
-  const paramsAt: Place = [...at, 'litellm_params'];
-  const group = textOf(entry['model_name']);
-  const wanted = textOf(params['model']);
+const readEntry = (entry: JsonObject, at: Place, named: ReadonlySet<string>, parts: Parts): readonly Deployment[] => {
+  const { notes: { note, rest }, providers } = parts;
+  const [params, info] = [sectionOf(entry['litellm_params']), sectionOf(entry['model_info'])];
+  const [paramsAt, infoAt]: readonly [Place, Place] = [[...at, 'litellm_params'], [...at, 'model_info']];
+  const [group, written] = [textOf(entry['model_name']), textOf(params['model'])];
   const drop = (where: Place, reason: string): readonly Deployment[] => {
     note(where, `The deployment${group === undefined ? '' : ` of "${group}"`} is not carried over. ${reason}`);
     return [];
   };
-  if (group === undefined || wanted === undefined) return drop(at, 'It needs model_name and litellm_params.model.');
-  const mode = textOf(info['mode']) ?? (/embed/i.test(wanted) ? 'embedding' : /(?:^|\/)(?:dall-e|gpt-image|whisper|tts-)/.test(wanted) ? 'media' : 'chat');
-  if (!Object.hasOwn(modes, mode)) return drop(info['mode'] === undefined ? [...paramsAt, 'model'] : [...at, 'model_info', 'mode'], 'This gateway generates text and embeds it; images, speech, transcription and ranking have no route here. Let clients call the vendor for them.');
-
-  const [vendor, model] = splitModel(wanted, textOf(params['custom_llm_provider']));
-  if (vendor === undefined) return drop([...paramsAt, 'model'], `"${wanted}" does not say whose model it is. Write it as <vendor>/<model>.`);
+  if (group === undefined || written === undefined) return drop(at, 'It needs model_name and litellm_params.model.');
+  const mode = modeOf(info, written);
+  if (!Object.hasOwn(modes, mode)) return drop(info['mode'] === undefined ? [...paramsAt, 'model'] : [...infoAt, 'mode'], NO_ROUTE);
+  const [vendor, model] = splitModel(written, textOf(params['custom_llm_provider']));
+  if (vendor === undefined) return drop([...paramsAt, 'model'], `"${written}" does not say whose model it is. Write it as <vendor>/<model>.`);
+  if (group.includes('*') && !written.includes('*')) return drop([...at, 'model_name'], 'A name with * needs a model with *.');
   const provider = providers.find(vendor, params, paramsAt);
   if ('reason' in provider) return drop([...paramsAt, 'model'], provider.reason);
 
-  rest(params, paramsAt, paramsCarried, ['providers', provider.name]);
-  rest(info, [...at, 'model_info'], infoCarried, ['providers', provider.name]);
+  const to: Place = ['providers', provider.name];
+  rest(params, paramsAt, paramsCarried, to);
+  rest(info, infoAt, infoCarried, to);
   rest(entry, at, ['model_name', 'litellm_params', 'model_info']);
-  for (const name of ['rpm', 'tpm'].filter((name) => params[name] !== undefined && params[name] !== null))
-    note([...paramsAt, name], `${name} is carried over as the weight of the target among those of its model, not as a limit: what a vendor allows is learnt from its headers and its 429s.`, ['providers', provider.name]);
-  const price = readPrice({ ...params, ...info }, mode === 'embedding', at, note);
-  const budget = numberOf(params['max_budget']);
-  const duration = textOf(params['budget_duration']);
-  const prefix = vendors[vendor]?.modelPrefix ?? '';
+  for (const name of ['rpm', 'tpm'].filter((limit) => numberOf(params[limit]) !== undefined)) note([...paramsAt, name], `${name} ${AS_WEIGHT}`, to);
   const deployment: Deployment = {
     group,
     at,
     provider: provider.name,
-    model: model.startsWith('accounts/') ? model : `${prefix}${model}`,
+    model: model.startsWith('accounts/') ? model : `${vendors[vendor]?.modelPrefix ?? ''}${model}`,
     capabilities: readCapabilities(info),
-    ...pick('wires', modes[mode] === undefined ? undefined : [...modes[mode]]),
-    ...pick('price', price),
-    ...pick('weight', numberOf(params['weight'] ?? params['rpm'] ?? params['tpm'])),
-    ...pick('order', numberOf(params['order'])),
-    ...pick('timeout', numberOf(params['timeout'])),
-    ...pick('streamTimeout', numberOf(params['stream_timeout'])),
-    ...pick('budget', budget === undefined ? undefined : { amount: budget, ...(duration === undefined ? {} : { duration }) }),
+    ...given('wires', modes[mode]),
+    ...given('price', readPrice({ ...params, ...info }, mode === 'embedding', at, note)),
+    ...readFigures(params),
   };
-  if (!wanted.includes('*')) return group.includes('*') ? drop([...at, 'model_name'], 'A name with * needs a model with *.') : [deployment];
-
-  // What is named by an entry of its own goes before what a wildcard gives.
-  const [before = '', after = ''] = model.split('*');
-  const starters = help.starters(provider.use).flatMap(({ name, wires }) => {
-    const stands = group.replace('*', name.slice(before.length));
-    return after === '' && name.startsWith(before) && !named.has(stands) ? [{ ...deployment, group: stands, model: name, ...pick('wires', wires === undefined ? undefined : [...wires]) }] : [];
-  });
-  const written = starters.length === 0 ? 'Write the models that you use.' : `${starters.map((starter) => starter.model).join(', ')}: these are written in its place. Write the others that you use.`;
-  note([...at, 'model_name'], `Every model is named here, there are no wildcards. ${written}`, ['providers', provider.name]);
-  return starters;
+  return written.includes('*') ? expandWildcard(deployment, provider.use, named, parts) : [deployment];
 };
 
 /** All of `model_list`. */
