@@ -26,4 +26,9 @@ export interface AdminRouter {
   get(path: string, answer: AdminAnswer): void;
   post(path: string, answer: AdminAnswer): void;
   delete(path: string, answer: AdminAnswer): void;
+  /**
+   * A page for people, as text of HTML. It stands in the navigation of the dashboard, by its title. Unless its headers say otherwise it may use files
+   * and calls of this listener only, and no script or style within the page itself (`content-security-policy`).
+   */
+  page(path: string, title: string, answer: AdminAnswer): void;
 }

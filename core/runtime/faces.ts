@@ -1,8 +1,10 @@
+import { hash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import type { LoadedConfig } from '../config/load.ts';
 import type { AdminRouter } from '../contracts/admin.ts';
 import type { Closable } from '../extensions/close.ts';
 import { createAdminApp } from '../http/admin/app.ts';
+import { createSessions } from '../http/admin/sessions.ts';
 import { createDataApp } from '../http/app.ts';
 import type { Health } from '../http/health.ts';
 import { listen, type Listener, type ListenEvents } from '../http/listener.ts';
@@ -50,7 +52,11 @@ export const startAdmin = async (runtime: Runtime, number: number, halves: Halve
     addCoreCalls(routerOf('the core'), runtime, halves.link(number), reloads);
     admin(routerOf);
   };
-  return createAdminApp({ config: runtime.loaded.config.admin, health, log: runtime.log, fill });
+  const { loaded, clock, log, keep } = runtime;
+  const { admin: config } = loaded.config;
+  // With another token all sign in anew.
+  const sessions = keep(`core/admin-sessions/${hash('sha256', config.token ?? '')}`, () => createSessions(clock));
+  return createAdminApp({ config, health, log, clock, sessions, fill });
 };
 
 /** Starts what serves the clients of an edition. */

@@ -2,17 +2,23 @@ import type { RequestListener } from 'node:http';
 import type { Middleware } from 'koa';
 import type { GatewayConfig } from '../../config/gateway-config.ts';
 import type { AdminRouter } from '../../contracts/admin.ts';
-import type { Log } from '../../contracts/services.ts';
+import type { Clock, Log } from '../../contracts/services.ts';
 import { createErrorBoundary } from '../error-boundary.ts';
 import type { Health } from '../health.ts';
 import { createKoa } from '../koa.ts';
+import type { AdminEntrance } from './entrance.ts';
 import { createAdminGuard } from './guard.ts';
+import { createLogin } from './login.ts';
 import { createAdminRoutes } from './router.ts';
+import type { Sessions } from './sessions.ts';
+import { createTokenDoor } from './token.ts';
 
 export interface AdminParts {
   readonly config: Pick<GatewayConfig['admin'], 'host' | 'token'>;
   readonly health: Health;
   readonly log: Log;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly sessions: Sessions;
   /** Adds calls and pages, each under the name of its owner. */
   readonly fill: (routerOf: (owner: string) => AdminRouter) => void;
 }
@@ -25,10 +31,13 @@ const setHeaders: Middleware = (context, next) => {
 };
 
 /** The admin listener: health, and behind the guard the calls and pages of the core and of plugins. @throws GatewayError where two want one path */
-export const createAdminApp = ({ config, health, log, fill }: AdminParts): RequestListener => {
-  const routes = createAdminRoutes(log, config.token === undefined ? 'loopback' : 'token');
+export const createAdminApp = ({ config: { host, token }, health, log, clock, sessions, fill }: AdminParts): RequestListener => {
+  const routes = createAdminRoutes(log);
   fill(routes.routerOf);
+  routes.routerOf('the core').get('/admin/pages', () => ({ body: { pages: routes.pages } }));
+  const entrance: AdminEntrance = { host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions };
   const app = createKoa(log);
-  app.use(createErrorBoundary(log)).use(health.middleware).use(setHeaders).use(createAdminGuard(config, log)).use(routes.middleware).use(routes.allowedMethods);
+  app.use(createErrorBoundary(log)).use(health.middleware).use(setHeaders);
+  app.use(createLogin(entrance, log)).use(createAdminGuard(entrance, log)).use(routes.middleware).use(routes.allowedMethods);
   return app.callback();
 };

@@ -34,3 +34,9 @@ export const checkContentType: AdminCheck = (context) =>
   context.method !== 'POST' || /^application\/json\s*(?:;|$)/i.test(context.get('content-type'))
     ? undefined
     : new GatewayError('unsupported_media_type', 'Calls of the admin API are JSON; send content-type: application/json.');
+
+/** A form of another site cannot send a header of its own, and a script of one is not let. */
+export const checkPageHeader: AdminCheck = (context) =>
+  context.method === 'GET' || context.method === 'HEAD' || context.get('x-koine-page') !== ''
+    ? undefined
+    : new GatewayError('permission_denied', 'A page that changes something by its session must send the header x-koine-page: 1.');

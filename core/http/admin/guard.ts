@@ -1,34 +1,63 @@
-import { hash, timingSafeEqual } from 'node:crypto';
-import type { Middleware } from 'koa';
-import type { GatewayConfig } from '../../config/gateway-config.ts';
+import type { Context, Middleware } from 'koa';
 import type { Log } from '../../contracts/services.ts';
-import { GatewayError } from '../../errors.ts';
-import { checkContentType, checkOrigin, createHostCheck, type AdminCheck } from './browser.ts';
+import { GatewayError, toGatewayError } from '../../errors.ts';
+import { checkContentType, checkOrigin, checkPageHeader, createHostCheck, type AdminCheck } from './browser.ts';
+import { readSession } from './cookie.ts';
+import type { AdminEntrance } from './entrance.ts';
+import { addressOfLogin, isNavigation } from './login.ts';
+
+/** What everyone is called who has passed the guard. */
+export type AdminCaller = 'token' | 'session' | 'loopback';
 
 const BEARER = /^bearer +/i;
-const digest = (text: string): Uint8Array => hash('sha256', text, 'buffer');
 
-const createTokenCheck = (token: string): AdminCheck => {
-  const expected = digest(token);
-  return (context) => {
-    const given = context.get('authorization').replace(BEARER, '');
-    return timingSafeEqual(digest(given), expected) ? undefined : new GatewayError('invalid_api_key', 'The admin token is missing or wrong; send it as Authorization: Bearer.');
-  };
+/** @throws GatewayError */
+const findCaller = ({ door, sessions }: AdminEntrance, context: Context): AdminCaller | undefined => {
+  if (door === undefined) return 'loopback';
+  const given = context.get('authorization').replace(BEARER, '');
+  const session = given === '' ? readSession(context) : undefined;
+  if (session !== undefined && sessions.has(session)) return 'session';
+  return door.accepts(given, context.req.socket.remoteAddress ?? '') ? 'token' : undefined;
 };
 
+const whos = new WeakMap<Context, AdminCaller>();
+export const readCaller = (context: Context): AdminCaller | undefined => whos.get(context);
+
 /**
- * Who may pass. With a token: whoever has it. Without one the listener is bound to loopback, and what has to be kept out are pages of other
- * sites in a browser of this machine. Whoever is sent away stands in the log.
+ * Who may pass. With a token: whoever has it, or has signed in with it. Without one the listener is bound to loopback, and what has to be kept out
+ * are pages of other sites in a browser of this machine. Whoever is sent away stands in the log; a browser that has shown nothing is shown the way
+ * to the login.
  */
-export const createAdminGuard = ({ token, host }: Pick<GatewayConfig['admin'], 'token' | 'host'>, log: Log): Middleware => {
-  const checks: readonly AdminCheck[] = [token === undefined ? createHostCheck(host) : createTokenCheck(token), checkOrigin, checkContentType];
-  return (context, next) => {
-    for (const check of checks) {
-      const refusal = check(context);
-      if (refusal === undefined) continue;
-      log.warn({ address: context.req.socket.remoteAddress, method: context.method, code: refusal.code, reason: refusal.message }, 'admin call refused');
-      throw refusal;
+export const createAdminGuard = (entrance: AdminEntrance, log: Log): Middleware => {
+  const ofCallers: Readonly<Record<AdminCaller, readonly AdminCheck[]>> = {
+    loopback: [createHostCheck(entrance.host), checkOrigin, checkContentType],
+    token: [checkOrigin, checkContentType],
+    session: [checkOrigin, checkContentType, checkPageHeader],
+  };
+  const findRefusal = (context: Context): GatewayError | undefined => {
+    try {
+      const caller = findCaller(entrance, context);
+      if (caller === undefined) return new GatewayError('invalid_api_key', 'The admin token is missing or wrong; send it as Authorization: Bearer.');
+      whos.set(context, caller);
+      for (const check of ofCallers[caller]) {
+        const refusal = check(context);
+        if (refusal !== undefined) return refusal;
+      }
+      return undefined;
+    } catch (thrown) {
+      return toGatewayError(thrown);
     }
-    return next();
+  };
+  return (context, next) => {
+    const refusal = findRefusal(context);
+    if (refusal === undefined) return next();
+    if (refusal.code === 'invalid_api_key' && isNavigation(context)) {
+      context.status = 303;
+      context.set('location', addressOfLogin(context.url));
+      context.body = '';
+      return undefined;
+    }
+    log.warn({ address: context.req.socket.remoteAddress, method: context.method, code: refusal.code, reason: refusal.message }, 'admin call refused');
+    throw refusal;
   };
 };

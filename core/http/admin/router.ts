@@ -6,6 +6,8 @@ import { GatewayError, toGatewayError } from '../../errors.ts';
 import { readHeaders, readQuery } from '../request-head.ts';
 import { writeReply } from '../write-reply.ts';
 import { readJson } from './body.ts';
+import { readCaller } from './guard.ts';
+import { describePage, type AdminPage } from './pages.ts';
 
 /** `{name}` stands for one segment; every other character of a path stands for itself. */
 const compilePath = (path: string): string => path.replaceAll(/\{(\w+)\}|[:*?+(){}[\]!\\]/g, (found, name?: string) => (name === undefined ? `\\${found}` : `:${name}`));
@@ -25,6 +27,8 @@ const describeOutage = (error: GatewayError, log: Log): GatewayError => {
 export interface AdminRoutes {
   readonly middleware: Middleware;
   readonly allowedMethods: Middleware;
+  /** Those that were added so far. */
+  readonly pages: readonly AdminPage[];
   /** Where one owner adds its calls. @throws GatewayError `KOINE_EXTENSION_DUPLICATE` where a path is taken */
   routerOf(owner: string): AdminRouter;
 }
@@ -32,15 +36,15 @@ export interface AdminRoutes {
 /**
  * The calls of the admin listener. Those that may change something leave an audit line, refused ones too: who, from where, which call, what came
  * of it, and what the call itself says. The path stands there as it was declared: one that was sent may hold a secret by mistake.
- * @param who what everyone is called who has passed the guard
  */
-export const createAdminRoutes = (log: Log, who: 'token' | 'loopback'): AdminRoutes => {
+export const createAdminRoutes = (log: Log): AdminRoutes => {
   const router = new Router();
   const owners = new Map(health);
+  const pages: AdminPage[] = [];
 
   const ask = async (context: Context, answer: AdminAnswer, call: string): Promise<void> => {
     const audit = (facts: object): void => {
-      if (!call.startsWith('GET ')) log.info({ who, address: context.req.socket.remoteAddress, call, ...facts }, 'admin call');
+      if (!call.startsWith('GET ')) log.info({ who: readCaller(context), address: context.req.socket.remoteAddress, call, ...facts }, 'admin call');
     };
     try {
       const body = context.method === 'POST' ? await readJson(context) : undefined;
@@ -66,10 +70,15 @@ export const createAdminRoutes = (log: Log, who: 'token' | 'loopback'): AdminRou
   return {
     middleware: router.routes() as Middleware,
     allowedMethods: router.allowedMethods() as Middleware,
+    pages,
     routerOf: (owner) => ({
       get: (path, answer) => add('get', owner, path, answer),
       post: (path, answer) => add('post', owner, path, answer),
       delete: (path, answer) => add('delete', owner, path, answer),
+      page: (path, title, answer) => {
+        add('get', owner, path, async (request) => describePage(await answer(request)));
+        pages.push({ path, title, owner });
+      },
     }),
   };
 };

@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import Koa from 'koa';
 import { createAdminGuard } from '../../../core/http/admin/guard.ts';
+import { createSessions } from '../../../core/http/admin/sessions.ts';
+import { createTokenDoor } from '../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
 import { createHealth, type Phase } from '../../../core/http/health.ts';
 import type { Listener } from '../../../core/http/listener.ts';
@@ -8,11 +10,12 @@ import { send } from '../../e2e/http.ts';
 import { createLogList } from '../exchange/sample-exchange.ts';
 import { startListener, stopListener } from './koa-server.ts';
 
+const clock = { monotonic: () => performance.now() };
 const health = createHealth();
 const startApp = async (): Promise<Listener> => {
   const app = new Koa();
   const log = createLogList();
-  app.use(createErrorBoundary(log)).use(health.middleware).use(createAdminGuard({ token: 'the-admin-token', host: '127.0.0.1' }, log));
+  app.use(createErrorBoundary(log)).use(health.middleware).use(createAdminGuard({ host: '127.0.0.1', door: createTokenDoor('the-admin-token', clock), sessions: createSessions(clock) }, log));
   app.use((context) => {
     context.body = 'a page';
   });

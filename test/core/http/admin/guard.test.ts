@@ -2,12 +2,15 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { createAdminGuard } from '../../../../core/http/admin/guard.ts';
+import { createSessions } from '../../../../core/http/admin/sessions.ts';
+import { createTokenDoor } from '../../../../core/http/admin/token.ts';
 import { createErrorBoundary } from '../../../../core/http/error-boundary.ts';
 import type { Listener } from '../../../../core/http/listener.ts';
 import { readError, send, type HttpReply } from '../../../e2e/http.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
+const clock = { monotonic: () => performance.now() };
 const json = { 'content-type': 'application/json' };
 
 describe('the guard of the admin listener', () => {
@@ -19,7 +22,7 @@ describe('the guard of the admin listener', () => {
   });
   const start = async (token: string | undefined, host: string): Promise<Listener> => {
     const app = new Koa();
-    app.use(createErrorBoundary(log)).use(createAdminGuard(token === undefined ? { host } : { token, host }, log));
+    app.use(createErrorBoundary(log)).use(createAdminGuard({ host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions: createSessions(clock) }, log));
     app.use((context) => {
       context.body = 'a page';
     });

@@ -2,12 +2,14 @@ import { expect } from 'chai';
 import type { AdminAnswer, AdminRouter } from '../../../../core/contracts/admin.ts';
 import { GatewayError } from '../../../../core/errors.ts';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
+import { createSessions } from '../../../../core/http/admin/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/listener.ts';
 import { readError, send, type HttpReply, type HttpRequest } from '../../../e2e/http.ts';
 import { createLogList } from '../../exchange/sample-exchange.ts';
 import { startListener, stopListener } from '../koa-server.ts';
 
+const performanceClock = { monotonic: () => performance.now() };
 const json = { 'content-type': 'application/json' };
 
 describe('the admin listener', () => {
@@ -17,7 +19,7 @@ describe('the admin listener', () => {
     for (const listener of listeners.splice(0)) await stopListener(listener);
     log.lines.length = 0;
   });
-  const createApp = (fill: (routerOf: (owner: string) => AdminRouter) => void) => createAdminApp({ config: { host: '127.0.0.1' }, health: createHealth(), log, fill });
+  const createApp = (fill: (routerOf: (owner: string) => AdminRouter) => void) => createAdminApp({ config: { host: '127.0.0.1' }, health: createHealth(), log, clock: performanceClock, sessions: createSessions(performanceClock), fill });
   const start = async (answer: AdminAnswer): Promise<Listener> => {
     const listener = await startListener(
       createApp((routerOf) => {
@@ -88,6 +90,29 @@ describe('the admin listener', () => {
     const reply = await ask(() => ({ body: {} }), { method: 'OPTIONS', headers: { origin: 'https://evil.example', 'access-control-request-method': 'DELETE' } });
     expect(reply.status).to.equal(403);
     expect(Object.keys(reply.headers).filter((name) => name.startsWith('access-control'))).to.deep.equal([]);
+  });
+
+  describe('a page', () => {
+    const startPage = async (headers: Record<string, string> = {}): Promise<Listener> => {
+      const listener = await startListener(createApp((routerOf) => routerOf('the plugin board').page('/board', 'The board', () => ({ headers, body: '<p>hello' }))));
+      listeners.push(listener);
+      return listener;
+    };
+    const get = async (path: string, headers?: Record<string, string>): Promise<HttpReply> => send((await startPage(headers)).url, { method: 'GET', path, headers: {} });
+
+    it('is HTML that may use files and calls of this listener only', async () => {
+      const { text, headers } = await get('/board');
+      expect([text, headers['content-type']]).to.deep.equal(['<p>hello', 'text/html; charset=utf-8']);
+      expect(headers['content-security-policy']).to.include("default-src 'none'; script-src 'self'").and.include("frame-ancestors 'none'");
+    });
+
+    it('has the last word on its own headers', async () => {
+      expect((await get('/board', { 'content-security-policy': "default-src 'self'" })).headers).to.include({ 'content-security-policy': "default-src 'self'", 'content-type': 'text/html; charset=utf-8' });
+    });
+
+    it('stands in the list of pages, with its title and whose it is', async () => {
+      expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({ pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }] });
+    });
   });
 
   describe('the audit', () => {

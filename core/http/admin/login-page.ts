@@ -1,0 +1,51 @@
+import { hash } from 'node:crypto';
+import type { Headers } from '../../canonical/wire.ts';
+
+const style = `
+:root{color-scheme:light dark;--ground:#f6f7f9;--card:#fff;--ink:#1b2430;--soft:#566171;--line:#c9d0d9;--accent:#1f5fbf;--bad:#b3261e}
+@media(prefers-color-scheme:dark){:root{--ground:#11161d;--card:#1a212b;--ink:#e7ebf0;--soft:#a3aebb;--line:#3c4856;--accent:#3f7fdf;--bad:#ff9b93}}
+*{box-sizing:border-box}
+body{margin:0;min-height:100vh;display:grid;place-items:center;padding:1rem;background:var(--ground);color:var(--ink);font:16px/1.5 system-ui,sans-serif}
+main{width:100%;max-width:24rem;padding:2rem;background:var(--card);border:1px solid var(--line);border-radius:12px}
+h1{margin:0 0 .25rem;font-size:1.4rem}
+p{margin:0 0 1.25rem;color:var(--soft)}
+p[role=alert]{margin:0 0 1rem;color:var(--bad);font-weight:600}
+label{display:block;margin-bottom:.35rem;font-weight:600}
+input,button{width:100%;padding:.65rem .8rem;border-radius:8px;font:inherit}
+input{border:1px solid var(--soft);background:var(--ground);color:var(--ink)}
+button{margin-top:1rem;border:0;background:#1f5fbf;color:#fff;font-weight:600;cursor:pointer}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+`;
+
+/** Nothing may run here, and no other site may show it. */
+export const loginHeaders: Headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${hash('sha256', style, 'base64')}'; img-src data:; form-action 'self'; frame-ancestors 'none'; base-uri 'none'`,
+  // With none at all a browser would call the origin of the form null.
+  'referrer-policy': 'same-origin',
+};
+
+const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const escape = (text: string): string => text.replaceAll(/[&<>"']/g, (found) => escapes[found] ?? '');
+
+/** @param problem why the one before was not let in */
+export const writeLoginPage = (next: string, problem?: string): string => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Sign in · Koine</title>
+<link rel="icon" href="data:,">
+<style>${style}</style>
+<main>
+<h1>Koine</h1>
+<p>Sign in with the admin token of this gateway.</p>
+${problem === undefined ? '' : `<p role="alert" id="problem">${escape(problem)}</p>`}
+<form method="post" action="/admin/login">
+<input type="hidden" name="next" value="${escape(next)}">
+<label for="token">Admin token</label>
+<input id="token" name="token" type="password" autocomplete="current-password" required autofocus${problem === undefined ? '' : ' aria-invalid="true" aria-describedby="problem"'}>
+<button>Sign in</button>
+</form>
+</main>
+</html>
+`;

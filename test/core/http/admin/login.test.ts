@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import type { OutgoingHttpHeaders } from 'node:http';
+import { createAdminApp } from '../../../../core/http/admin/app.ts';
+import { createSessions, type Sessions } from '../../../../core/http/admin/sessions.ts';
+import { createHealth } from '../../../../core/http/health.ts';
+import type { Listener } from '../../../../core/http/listener.ts';
+import { readError, send, type HttpReply } from '../../../e2e/http.ts';
+import { createLogList } from '../../exchange/sample-exchange.ts';
+import { startListener, stopListener } from '../koa-server.ts';
+
+const TOKEN = 'the+admin token';
+const HOUR = 3_600_000;
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+const browser = { accept: 'text/html,application/xhtml+xml' };
+
+describe('signing in to the admin listener', () => {
+  const log = createLogList();
+  let passed = 0;
+  const clock = { monotonic: () => 1_000 + passed };
+  let sessions: Sessions;
+  let listener: Listener;
+  const begin = async (token?: string): Promise<void> => {
+    listener = await startListener(
+      createAdminApp({
+        config: { host: '127.0.0.1', ...(token === undefined ? {} : { token }) },
+        health: createHealth(),
+        log,
+        clock,
+        sessions,
+        fill: (routerOf) => {
+          const router = routerOf('the core');
+          router.page('/', 'Home', () => ({ body: '<p>home' }));
+          router.post('/admin/things', () => ({ body: {} }));
+          router.delete('/admin/things', () => ({ body: {} }));
+        },
+      }),
+    );
+  };
+  beforeEach(async () => {
+    sessions = createSessions(clock);
+    await begin(TOKEN);
+  });
+  afterEach(async () => {
+    await stopListener(listener);
+    log.lines.length = 0;
+    passed = 0;
+  });
+
+  const ask = (method: string, path: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<HttpReply> => send(listener.url, { method, path, headers, ...(body === undefined ? {} : { body }) });
+  const signIn = (token: string, next = '/', headers: OutgoingHttpHeaders = {}): Promise<HttpReply> => ask('POST', '/admin/login', { ...form, ...headers }, String(new URLSearchParams({ token, next })));
+  const cookieOf = ({ headers }: HttpReply): string => headers['set-cookie']?.[0] ?? '';
+  const signedIn = async (): Promise<OutgoingHttpHeaders> => ({ cookie: `other=1; ${cookieOf(await signIn(TOKEN)).split(';')[0]}` });
+
+  it('a browser without a session is shown the way to the login, and back', async () => {
+    const reply = await ask('GET', '/?range=7d', browser);
+    expect([reply.status, reply.headers.location]).to.deep.equal([303, '/admin/login?next=%2F%3Frange%3D7d']);
+    expect((await ask('GET', reply.headers.location ?? '')).text).to.include('value="/?range=7d"');
+    expect((await signIn(TOKEN, '/?range=7d')).headers.location).to.equal('/?range=7d');
+    expect(log.lines.filter(({ text }) => text === 'admin call refused')).to.deep.equal([]);
+  });
+
+  it('a program without a token is a 401 as before', async () => {
+    const reply = await ask('GET', '/', { accept: 'application/json' });
+    expect([reply.status, readError(reply).error.code]).to.deep.equal([401, 'invalid_api_key']);
+  });
+
+  it('the token gives a session that scripts cannot read and no other site can use', async () => {
+    const reply = await signIn(TOKEN);
+    expect(reply.status).to.equal(303);
+    expect(cookieOf(reply)).to.match(/^koine_admin=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    expect((await ask('GET', '/', await signedIn())).text).to.equal('<p>home');
+    expect(cookieOf(await signIn(TOKEN, '/', { 'x-forwarded-proto': 'https' }))).to.include('; Secure');
+    expect(cookieOf(await signIn(TOKEN))).to.not.equal(cookieOf(reply));
+  });
+
+  it('a wrong token gives none, says so on the page and in the log, and is itself in neither', async () => {
+    const reply = await signIn('wrong-<token>');
+    expect([reply.status, reply.headers['set-cookie']]).to.deep.equal([401, undefined]);
+    expect(reply.text).to.include('role="alert"').and.not.include('wrong-');
+    expect(log.lines.map(({ text, fields }) => [text, (fields as { code?: string }).code])).to.deep.equal([['admin call refused', 'invalid_api_key']]);
+    expect(JSON.stringify(log.lines)).to.not.include('wrong-');
+  });
+
+  it('nothing can run on the page, and no site can frame it', async () => {
+    const { headers, text } = await ask('GET', '/admin/login?next=%22%3E%3Cscript%3E');
+    expect(headers['content-security-policy']).to.include("default-src 'none'; style-src 'sha256-").and.include("frame-ancestors 'none'").and.not.include('script-src');
+    expect(text).to.not.include('<script');
+  });
+
+  for (const next of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/..//evil.example', '/\t/evil.example', 'javascript:alert(1)', '/admin/login'])
+    it(`nobody is sent to ${JSON.stringify(next)} afterwards`, async () => expect((await signIn(TOKEN, next)).headers.location).to.equal('/'));
+
+  it('a made-up session is none', async () => {
+    for (const cookie of ['koine_admin=', 'koine_admin=x', `koine_admin=${'a'.repeat(43)}`]) expect((await ask('GET', '/', { cookie })).status, cookie).to.equal(401);
+  });
+
+  it('a session ends after twelve hours, and when its owner leaves', async () => {
+    const [one, other] = [await signedIn(), await signedIn()];
+    const left = await ask('POST', '/admin/logout', { ...form, ...one }, '');
+    expect([left.status, left.headers.location, cookieOf(left)]).to.deep.equal([303, '/admin/login', 'koine_admin=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0']);
+    expect([(await ask('GET', '/', one)).status, (await ask('GET', '/', other)).status]).to.deep.equal([401, 200]);
+    passed = 12 * HOUR;
+    expect((await ask('GET', '/', other)).status).to.equal(401);
+  });
+
+  it('there are a hundred at most: the oldest ends', async () => {
+    const oldest = await signedIn();
+    const next = await signedIn();
+    for (let more = 0; more < 99; more += 1) sessions.open();
+    expect([(await ask('GET', '/', oldest)).status, (await ask('GET', '/', next)).status]).to.deep.equal([401, 200]);
+  });
+
+  it('what changes something by a session needs the header that a form cannot send', async () => {
+    const session = { ...(await signedIn()), 'content-type': 'application/json' };
+    for (const method of ['POST', 'DELETE']) {
+      const refused = await ask(method, '/admin/things', session);
+      expect([refused.status, readError(refused).error.message], method).to.deep.equal([403, 'A page that changes something by its session must send the header x-koine-page: 1.']);
+      expect((await ask(method, '/admin/things', { ...session, 'x-koine-page': '1' })).status, method).to.equal(200);
+      expect((await ask(method, '/admin/things', { ...session, 'x-koine-page': '1', origin: 'https://evil.example' })).status, method).to.equal(403);
+    }
+    expect(log.lines.findLast(({ text }) => text === 'admin call')?.fields).to.include({ who: 'session' });
+  });
+
+  it('a page of another site can neither sign in nor out', async () => {
+    const session = await signedIn();
+    const evil = { origin: 'https://evil.example' };
+    expect([(await signIn(TOKEN, '/', evil)).status, (await ask('POST', '/admin/logout', { ...form, ...session, ...evil }, '')).status]).to.deep.equal([403, 403]);
+    expect((await ask('GET', '/', session)).status).to.equal(200);
+  });
+
+  it('who is wrong twenty times in a minute is not heard for the rest of it, by form or by header; who is in stays in', async () => {
+    const session = await signedIn();
+    for (let tries = 0; tries < 10; tries += 1) expect((await signIn(`wrong ${tries}`)).status).to.equal(401);
+    for (let tries = 0; tries < 10; tries += 1) expect((await ask('GET', '/', { authorization: `Bearer wrong-${tries}` })).status).to.equal(401);
+    const refused = await signIn(TOKEN);
+    expect([refused.status, refused.headers['retry-after']]).to.deep.equal([429, '60']);
+    expect((await ask('GET', '/', { authorization: `Bearer ${TOKEN}` })).status).to.equal(429);
+    expect((await ask('GET', '/', session)).status).to.equal(200);
+    expect((await ask('GET', '/', browser)).status).to.equal(303);
+    passed = 60_000;
+    expect((await signIn(TOKEN)).status).to.equal(303);
+  });
+
+  it('without a token there is nothing to sign in with', async () => {
+    await stopListener(listener);
+    await begin();
+    expect((await ask('GET', '/admin/login?next=%2Fboard')).headers.location).to.equal('/board');
+    const reply = await signIn('anything');
+    expect([reply.headers.location, reply.headers['set-cookie']]).to.deep.equal(['/', undefined]);
+    expect((await ask('POST', '/admin/logout', form, '')).headers.location).to.equal('/');
+  });
+});
