@@ -51,9 +51,9 @@ const writeSarif: WriteProblems = (problems) => {
 };
 
 /** By the words of `--format`. */
-export const reports: Readonly<Record<string, WriteProblems | undefined>> = {
+export const reports: ReadonlyMap<string, WriteProblems> = new Map(Object.entries({
   text: writeText,
   json: (problems) => writeJson(problems.map(encodeProblem)),
   github: writeGithub,
   sarif: writeSarif,
-};
+}));
