@@ -36,6 +36,16 @@ export const checkMissingPrices: Check = ({ data, providers }) => {
   });
 };
 
+/** Told where the file says what becomes of them; the start of the gateway names them anyway. */
+export const checkUnpriced: Check = ({ data, providers, isWritten }) =>
+  findUnpriced({ data, providers }).flatMap((id): readonly Finding[] => {
+    const path: Path = ['models', id];
+    const policy = text(member(member(member(data, 'models'), id), 'unpriced')) ?? text(member(data, 'unpriced'));
+    if (policy === 'allow' || !(isWritten([...path, 'unpriced']) || isWritten(['unpriced']))) return [];
+    const what = policy === 'reject' ? 'what has no price is not used' : 'its use counts as no money';
+    return [{ path, on: 'key', severity: 'warning', rule: 'missing-price', message: `Nobody says what all targets of ${describePath(path)} cost, neither here nor their providers: ${what}. Give it a price, or set 'unpriced: allow'.` }];
+  });
+
 const checkPrice = (price: unknown, path: Path): readonly Finding[] =>
   entries(price).flatMap(([name, dollars]): readonly Finding[] =>
     typeof dollars === 'number' && dollars > 0 && toNanoDollars(dollars) === 0
