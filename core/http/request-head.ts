@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { Headers } from '../canonical/wire.ts';
 import type { Clock } from '../contracts/services.ts';
-import { newId } from '../lanes/new-id.ts';
+import { newOrderedId } from '../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
 import { departureOf } from './departures.ts';
 import { tieAnswer } from './open-answers.ts';
@@ -38,7 +38,7 @@ const tieSignal = ({ req, res }: Context): AbortSignal => {
 
 /** What is known of a request before its body is read. */
 export const createRequestHead = (context: Context, route: RouteInfo, clock: Clock, readAddress: ReadAddress): RequestHead => ({
-  id: newId('req_'),
+  id: newOrderedId('req_', clock.now()),
   route,
   method: context.method,
   path: context.path,

@@ -3,16 +3,29 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { databaseFailure } from './database-failure.ts';
 import { readBindable, readInteger } from './database-values.ts';
 
+/** Statements that are kept: the texts of a gateway are few, and reading one takes as long as running it. */
+const KEPT = 200;
+
 /**
  * `node:sqlite` in the shape of better-sqlite3, which is what Kysely's dialect asks for.
  * Values are always bound, never written into SQL. Every failure becomes KOINE_STORE_FAILED.
  */
-export const adaptDatabase = (sqlite: DatabaseSync): SqliteDatabase => ({
-  close: () => {
-    if (sqlite.isOpen) sqlite.close();
-  },
-  prepare: (sql) => attempt(() => adaptStatement(sqlite, sql)),
-});
+export const adaptDatabase = (sqlite: DatabaseSync): SqliteDatabase => {
+  const prepared = new Map<string, SqliteStatement>();
+  return {
+    close: () => {
+      if (sqlite.isOpen) sqlite.close();
+    },
+    prepare: (sql) => {
+      const known = prepared.get(sql);
+      if (known !== undefined) return known;
+      const statement = attempt(() => adaptStatement(sqlite, sql));
+      if (prepared.size >= KEPT) prepared.clear();
+      prepared.set(sql, statement);
+      return statement;
+    },
+  };
+};
 
 const adaptStatement = (sqlite: DatabaseSync, sql: string): SqliteStatement => {
   const statement = sqlite.prepare(sql);

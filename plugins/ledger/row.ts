@@ -9,7 +9,7 @@ const boundTokens = (tokens: number): number => Math.min(tokens, MOST_TOKENS);
 const bound = (cost: bigint): bigint => (cost > MOST_COST ? MOST_COST : cost < -MOST_COST ? -MOST_COST : cost);
 
 /** Money as JSON has it. */
-const writeCost = (cost: bigint | undefined): string | null => (cost === undefined ? null : String(bound(cost)));
+const writeCost = (cost: bigint | undefined): string | undefined => (cost === undefined ? undefined : String(bound(cost)));
 
 /** Tokens by what they cost, as everything in the ledger names them. */
 const countTokens = (usage: Usage | undefined) => ({
@@ -19,7 +19,7 @@ const countTokens = (usage: Usage | undefined) => ({
   cache_write_1h_tokens: boundTokens(usage?.cacheWrite1h ?? 0),
   output_tokens: boundTokens(usage?.output ?? 0),
   reasoning_tokens: boundTokens(usage?.reasoning ?? 0),
-  usage_source: usage?.source ?? null,
+  usage_source: usage?.source,
 });
 
 /** One of several charges, as the row keeps it. */
@@ -28,17 +28,24 @@ const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
   target: target.id,
   ...countTokens(usage),
   cost: writeCost(cost),
-  price_version: target.price?.version ?? null,
-  raw_usage: usage.raw ?? null,
+  price_version: target.price?.version,
+  raw_usage: usage.raw,
 });
 export type RowCharge = Readonly<ReturnType<typeof describeCharge>>;
 
 type Money = 'cost' | 'cache_saved' | 'cache_lost' | 'estimated_cost';
-/** A row of `ledger` on its way to the database: plain JSON, with money as decimal text. Whose row it is, the message says that it travels in. */
-export interface LedgerRow extends Omit<LedgerTable, 'process' | 'state' | 'raw_usage' | 'charges' | 'abandoned_at' | Money>, Readonly<Record<Money, string | null>> {
+type Special = 'process' | 'state' | 'raw_usage' | 'charges' | 'abandoned_at' | Money;
+type Nullable = { [Name in keyof LedgerTable]: null extends LedgerTable[Name] ? Name : never }[keyof LedgerTable];
+type Optional<T> = { readonly [Name in keyof T]?: NonNullable<T[Name]> | undefined };
+
+/**
+ * A row of `ledger` on its way to the database: plain JSON, without what is null, with money as decimal text. Whose row it is, the message says
+ * that it travels in.
+ */
+export interface LedgerRow extends Omit<LedgerTable, Special | Nullable>, Optional<Pick<LedgerTable, Exclude<Nullable, Special>>>, Optional<Record<Money, string>> {
   readonly state: 'pending' | 'settled';
-  readonly raw_usage: unknown;
-  readonly charges: readonly RowCharge[] | null;
+  readonly raw_usage?: unknown;
+  readonly charges?: readonly RowCharge[] | undefined;
 }
 
 /** What Postgres takes for no text: the names of keys may come from a key service. */
@@ -70,20 +77,10 @@ export const openRow = (exchange: Exchange, openedAt: number): LedgerRow => {
     ...describeExchange(exchange, openedAt),
     ...countTokens(undefined),
     state: 'pending',
-    ended_at: null,
-    target: target?.id ?? null,
     attempts: 0,
-    status: null,
-    outcome: null,
-    cost: null,
-    price_version: target?.price?.version ?? null,
-    cache_saved: null,
-    cache_lost: null,
-    total_ms: null,
-    first_content_ms: null,
-    raw_usage: null,
-    charges: null,
-    estimated_target: target?.id ?? null,
+    target: target?.id,
+    price_version: target?.price?.version,
+    estimated_target: target?.id,
     estimated_input_tokens: boundTokens(usage.inputUncached),
     estimated_cost: usage.inputUncached === 0 ? '0' : writeCost(target?.price && priceUsage(target.price, usage)),
   };
@@ -97,20 +94,17 @@ export const settledRow = (exchange: Exchange, { charges, usage, cost, cache, at
     ...countTokens(usage),
     state: 'settled',
     ended_at: endedAt,
-    target: last?.target.id ?? attempts.at(-1)?.target ?? null,
+    target: last?.target.id ?? attempts.at(-1)?.target,
     attempts: attempts.length,
     status,
     outcome: result,
     cost: last === undefined ? '0' : writeCost(cost),
-    price_version: last?.target.price?.version ?? null,
+    price_version: last?.target.price?.version,
     cache_saved: writeCost(cache?.saved),
     cache_lost: writeCost(cache?.lost),
     total_ms: Math.round(times.total),
-    first_content_ms: times.firstContent === undefined ? null : Math.round(times.firstContent),
-    raw_usage: charges.length === 1 ? (last?.usage.raw ?? null) : null,
-    charges: charges.length > 1 ? charges.map(describeCharge) : null,
-    estimated_target: null,
-    estimated_input_tokens: null,
-    estimated_cost: null,
+    first_content_ms: times.firstContent === undefined ? undefined : Math.round(times.firstContent),
+    raw_usage: charges.length === 1 ? last?.usage.raw : undefined,
+    charges: charges.length > 1 ? charges.map(describeCharge) : undefined,
   };
 };

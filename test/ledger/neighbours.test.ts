@@ -37,7 +37,7 @@ describe('two gateways on one Postgres, one of which is killed', function () {
     const later = new Map((await scene.rows()).map((row) => [row.id, row]));
     const states = open.map(({ id, process }) => [process, later.get(id)?.state] as const);
     const byProcess = [...processes].map((process) => new Set(states.filter(([owner]) => owner === process).map(([, state]) => state)));
-    expect(byProcess).to.deep.have.members([new Set(['abandoned']), new Set(['pending'])]);
+    expect(byProcess).to.have.deep.members([new Set(['abandoned']), new Set(['pending'])]);
     await theirs.stop();
     await stopped;
     expect(theirs.seen.length).to.be.at.least(clients.length);

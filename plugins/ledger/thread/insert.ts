@@ -4,8 +4,8 @@ import type { LedgerSchema } from '../tables.ts';
 export type LedgerDatabase = Database<LedgerSchema>;
 export type Value = string | number | bigint | null;
 
-/** Rows of one statement: SQLite binds 32,766 values at most, and the statement is read anew each time. */
-const ROWS = 100;
+/** Rows of one statement, at most: so many, or half of it, or a quarter …, so that there are few texts and the database knows them. */
+const ROWS = 64;
 
 /** Inserts rows, each a list of values in the order of the columns. Resolves with what the statements return. */
 export type Insert = <Returned = unknown>(database: LedgerDatabase, rows: readonly (readonly Value[])[]) => Promise<readonly Returned[]>;
@@ -28,8 +28,9 @@ export const createInsert = ({ name }: Dialect, table: string, columns: readonly
   };
   return async <Returned>(database: LedgerDatabase, rows: readonly (readonly Value[])[]): Promise<readonly Returned[]> => {
     const returned: Returned[] = [];
-    for (let from = 0; from < rows.length; from += ROWS) {
-      const part = rows.slice(from, from + ROWS);
+    for (let from = 0, size = ROWS; from < rows.length; from += size) {
+      while (size > rows.length - from) size /= 2;
+      const part = rows.slice(from, from + size);
       const result = await database.executeQuery<Returned>(CompiledQuery.raw(textOf(part.length), part.flat()));
       returned.push(...result.rows);
     }

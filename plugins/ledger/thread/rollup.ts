@@ -59,7 +59,7 @@ export const createRollup = (): Rollup => {
   const usage = new Sums();
   const latencies = new Sums();
 
-  const dimensionOf = (subject: Subject, target: string | null): number => {
+  const dimensionOf = (subject: Subject, target: string | null | undefined): number => {
     const whole = { ...subject, provider: target?.split('/')[0] ?? '', target: target ?? '' };
     const values = dimensionNames.map((name) => whole[name]);
     const text = JSON.stringify(values);
@@ -70,8 +70,8 @@ export const createRollup = (): Rollup => {
     return id;
   };
   const count = (dimension: number, at: number, counters: Counters): void => usage.add([startOf('hour', at), dimension], counterNames.map((name) => counters[name] ?? 0));
-  const time = (dimension: number, at: number, kind: Kind, ms: number | null): void => {
-    if (ms !== null) latencies.add([startOf('hour', at), dimension, kind, bucketOf(ms)], [1]);
+  const time = (dimension: number, at: number, kind: Kind, ms: number | undefined): void => {
+    if (ms !== undefined) latencies.add([startOf('hour', at), dimension, kind, bucketOf(ms)], [1]);
   };
   const spend = (charge: LedgerRow | RowCharge): Counters => ({
     input_tokens: charge.input_tokens,
@@ -82,7 +82,7 @@ export const createRollup = (): Rollup => {
     reasoning_tokens: charge.reasoning_tokens,
     estimated: charge.usage_source === 'estimated' ? 1 : 0,
     cost: BigInt(charge.cost ?? 0),
-    unpriced: charge.cost === null ? 1 : 0,
+    unpriced: charge.cost === undefined ? 1 : 0,
   });
 
   return {
@@ -92,7 +92,7 @@ export const createRollup = (): Rollup => {
       const outcome: OutcomeName = row.outcome ?? 'gateway_error';
       const isOk = outcome === 'ok';
       const whole: Counters = { exchanges: 1, [outcome]: 1, cache_saved: BigInt(row.cache_saved ?? 0), cache_lost: BigInt(row.cache_lost ?? 0), ok_ms: isOk ? (row.total_ms ?? 0) : 0 };
-      if (row.charges === null) count(dimension, at, { ...whole, ...spend(row) });
+      if (row.charges === undefined) count(dimension, at, { ...whole, ...spend(row) });
       else {
         count(dimension, at, whole);
         for (const charge of row.charges) count(dimensionOf(row, charge.target), at, spend(charge));

@@ -32,10 +32,11 @@ const settling = [
 const json = ['raw_usage', 'charges'] as const satisfies readonly (keyof LedgerRow)[];
 
 const writeJson = (value: unknown): string | null => {
-  const text = value === null ? null : JSON.stringify(value);
+  const text = value === undefined ? null : JSON.stringify(value);
   return text !== null && text.length > MOST_RAW ? null : text;
 };
-const valuesOf = (row: LedgerRow, process: string): readonly Value[] => [process, ...opening.map((name) => row[name]), ...settling.map((name) => row[name]), ...json.map((name) => writeJson(row[name]))];
+const plain = [...opening, ...settling];
+const valuesOf = (row: LedgerRow, process: string): readonly Value[] => [...plain.map((name) => row[name] ?? null), ...json.map((name) => writeJson(row[name])), process];
 
 /** What is returned of each row that was new, or is settled by this statement. */
 interface Written {
@@ -71,7 +72,7 @@ export const createWriteRows = (database: LedgerDatabase, countRollup: CountRoll
   const upsert = createInsert(
     dialectOf(database),
     'ledger',
-    ['process', ...opening, ...settling, ...json],
+    [...plain, ...json, 'process'],
     `ON CONFLICT (id) DO UPDATE SET ${set([...settling, ...json])} WHERE ledger.state <> 'settled' AND excluded.state = 'settled'
     RETURNING id, abandoned_at, estimated_target, estimated_input_tokens, estimated_cost`,
   );
