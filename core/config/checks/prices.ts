@@ -31,6 +31,7 @@ const checkCost = (limit: unknown, path: Path, unpriced: readonly string[]): rea
 export const checkMissingPrices: Check = ({ data, providers }) => {
   const unpriced = findUnpriced({ data, providers });
   return collectLimits(data).flatMap(({ list, path, models }: FoundLimits) => {
+    if (!items(list).some((limit) => member(limit, 'cost') !== undefined)) return [];
     const reachable = unpriced.filter(createMatcher(readPatterns(models)));
     return items(list).flatMap((limit, index) => checkCost(limit, [...path, index], reachable));
   });
