@@ -54,6 +54,7 @@ export type { Capabilities, CapabilityOverrides, ModelFamily } from './contracts
 export type { Caller } from './contracts/caller.ts';
 export * from './contracts/admin.ts';
 export * from './contracts/codec.ts';
+export * from './contracts/command.ts';
 export * from './contracts/endpoint.ts';
 export * from './contracts/exchange.ts';
 export * from './contracts/fit.ts';
@@ -69,10 +70,11 @@ export * from './contracts/reply.ts';
 export * from './contracts/services.ts';
 
 export { allowsModel } from './catalog/model-pattern.ts';
-export { priceUsage } from './catalog/price-usage.ts';
+export { priceUsage, selectRates } from './catalog/price-usage.ts';
 export { DURATION_PATTERN, readDuration, writeDuration } from './config/duration.ts';
 export { readLimits } from './config/read-limits.ts';
 export { parseSize, SIZE_PATTERN } from './config/size.ts';
+export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectRefusals } from './extensions/collect-refusals.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';

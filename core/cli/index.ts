@@ -6,6 +6,7 @@ import { catalog } from './catalog.ts';
 import { check } from './check.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
 import { init } from './init.ts';
+import { listPluginCommands } from './plugin-command.ts';
 import { schema } from './schema.ts';
 
 /** Serving imports the whole gateway: only who serves waits for that. */
@@ -103,9 +104,9 @@ Exit codes: 0 nothing differs, 1 something does, 2 it cannot be told`,
   },
 };
 
-const commands: readonly Command[] = [init, importing, serve, check, config, diff, catalog, keys, explain, schema, record];
+const own: readonly Command[] = [init, importing, serve, check, config, diff, catalog, keys, explain, schema, record];
 
-const describeUsage = (): string => {
+const describeUsage = (commands: readonly Command[]): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
     'Usage: koine <command> [options]',
@@ -117,7 +118,7 @@ const describeUsage = (): string => {
   ].join('\n');
 };
 
-const describeUnknown = (name: string): string => {
+const describeUnknown = (name: string, commands: readonly Command[]): string => {
   const suggestion = selectSuggestion(
     name,
     commands.map((command) => command.name),
@@ -137,14 +138,15 @@ const isHelp = (word: string): boolean => word === '--help' || word === '-h';
  * @returns the exit code: 0 good, 1 findings, 2 misuse
  */
 export const runCli = async (argv: readonly string[], builtIns: BuiltIns): Promise<number> => {
+  const commands = [...own, ...listPluginCommands(builtIns)];
   const [name, ...args] = argv;
   if (name === undefined) return misuse('Which command?');
   if (isHelp(name) || name === 'help') {
-    console.log(describeUsage());
+    console.log(describeUsage(commands));
     return 0;
   }
   const command = commands.find((candidate) => candidate.name === name);
-  if (command === undefined) return misuse(describeUnknown(name));
+  if (command === undefined) return misuse(describeUnknown(name, commands));
   if (args.some(isHelp)) {
     console.log(`Usage: koine ${name} ${command.usage}\n\n${command.name} ${command.summary}.`);
     return 0;

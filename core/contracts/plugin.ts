@@ -2,6 +2,7 @@ import type { Headers, JsonObject } from '../canonical/wire.ts';
 import type { LimitFigures } from '../errors.ts';
 import type { AdminRouter } from './admin.ts';
 import type { Caller } from './caller.ts';
+import type { PluginCommand } from './command.ts';
 import type { EndpointRouter } from './endpoint.ts';
 import type { Attempt, AttemptRecord, CacheAccount, Charge, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
 import type { Fit } from './fit.ts';
@@ -23,6 +24,8 @@ export interface PluginDefinition<Options = unknown> {
   readonly init?: PluginInit;
   /** What the schema cannot say of its settings, found while the configuration is loaded: pure, without I/O, given defaults filled in. */
   check?(options: Options): readonly OptionFinding[];
+  /** `koine <plugin> <command>`, for those who keep something. */
+  readonly commands?: Readonly<Record<string, PluginCommand<Options>>>;
   /** One per process and configuration. */
   create(options: Options, services: Services): PluginInstance | Promise<PluginInstance>;
   /** One per host, in the primary process (in the same process where there is one): for what must be exact or whole without a shared store. */

@@ -1,6 +1,7 @@
 import { definePlugin, type AdminReply } from '../../core/index.ts';
 import { answerUsage, isUsageMessage } from './api/answer.ts';
 import { openBooks, openWriter } from './open.ts';
+import { reconcile } from './reconcile/command.ts';
 import { schema, type LedgerOptions } from './schema.ts';
 import { checkOptions } from './settings.ts';
 
@@ -15,6 +16,7 @@ export default definePlugin<LedgerOptions>({
   init: { position: 35, comment: 'Keeps a row of every exchange: who asked what, what it used and what it cost.' },
   schema,
   check: checkOptions,
+  commands: { reconcile },
 
   create: async (options, services) => {
     const writer = await openWriter(options, services);

@@ -9,9 +9,10 @@ describe('words', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('of usage as vendors spell them end at the codecs', () => {
+  it('of usage as vendors spell them end at the codecs, and at the reader of their bills', () => {
     const spelt = /\b(?:prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount)/;
-    const wrong = sourceFiles.filter(({ path, text }) => !path.startsWith('providers/') && !path.startsWith('core/testing/') && spelt.test(text));
+    const theirs = ['providers/', 'core/testing/', 'plugins/ledger/reconcile/read-bill.ts'];
+    const wrong = sourceFiles.filter(({ path, text }) => !theirs.some((place) => path.startsWith(place)) && spelt.test(text));
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 

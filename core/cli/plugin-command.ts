@@ -1,0 +1,48 @@
+import { loadConfig } from '../config/load.ts';
+import type { PluginCommand } from '../contracts/command.ts';
+import { GatewayError } from '../errors.ts';
+import type { BuiltIns } from '../extensions/extension.ts';
+import { DEFAULT_CONFIG, MisuseError, type Command } from './command.ts';
+
+/** Takes `--config FILE` out of what the plugin is given. */
+const takeConfig = (args: readonly string[]): { readonly config: string; readonly rest: readonly string[] } => {
+  const at = args.findIndex((word) => word === '--config' || word.startsWith('--config='));
+  const word = args[at];
+  if (word === undefined) return { config: DEFAULT_CONFIG, rest: args };
+  if (word !== '--config') return { config: word.slice('--config='.length), rest: args.toSpliced(at, 1) };
+  const config = args[at + 1];
+  if (config === undefined) throw new MisuseError('--config names a file.');
+  return { config, rest: args.toSpliced(at, 2) };
+};
+
+const list = (commands: Readonly<Record<string, PluginCommand>>): string => Object.keys(commands).join(', ');
+
+const run = async (plugin: string, name: string, command: PluginCommand, args: readonly string[], builtIns: BuiltIns): Promise<number> => {
+  const { config: file, rest } = takeConfig(args);
+  const { config, extensions } = await loadConfig(file, builtIns, process.env);
+  const index = extensions.plugins.findIndex(({ definition }) => definition.name === plugin);
+  if (index < 0) throw new MisuseError(`${file} has no plugin "${plugin}", and koine ${plugin} ${name} works with what that keeps.`);
+  try {
+    return await command.run(rest, { options: config.plugins[index]?.config, databaseUrl: config.store.database, providers: Object.keys(config.providers), print: (text) => console.log(text) });
+  } catch (thrown) {
+    throw GatewayError.is(thrown) && thrown.code === 'invalid_request' ? new MisuseError(thrown.message) : thrown;
+  }
+};
+
+/** The built-in plugins that bring commands, each as one of ours. */
+export const listPluginCommands = (builtIns: BuiltIns): readonly Command[] =>
+  Object.values(builtIns.plugin).flatMap(({ name: plugin, commands }): readonly Command[] => {
+    if (commands === undefined) return [];
+    return [
+      {
+        name: plugin,
+        summary: Object.entries(commands).map(([name, { summary }]) => `${name}: ${summary}`).join('; '),
+        usage: Object.entries(commands).map(([name, { usage }]) => `${name} ${usage} [--config FILE]`).join(`\n       koine ${plugin} `),
+        run: ([name = '', ...args]) => {
+          const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+          if (command === undefined) throw new MisuseError(`koine ${plugin} is followed by one of ${list(commands)}.`);
+          return run(plugin, name, command, args, builtIns);
+        },
+      },
+    ];
+  });
