@@ -26,7 +26,6 @@ interface Held {
 }
 
 interface Section {
-  readonly name: string;
   readonly first: Part;
   readonly value: unknown;
   /** Where its entries stand, by their names or indexes in the whole. */
@@ -53,13 +52,13 @@ const mergeMappings = (name: string, first: Part, all: readonly Held[], rebase: 
         values.push([key, rebase(name, key, { part, value: entry })]);
       } else problems.push(sayTwice(key, place, twin));
     }
-  return { name, first, value: Object.fromEntries(values), entries, problems };
+  return { first, value: Object.fromEntries(values), entries, problems };
 };
 
 /** Lists are put one behind the other. */
 const mergeLists = (name: string, first: Part, all: readonly Held[], rebase: Rebase): Section => {
   const places = all.flatMap(({ part, value }) => (Array.isArray(value) ? value.map((item: unknown, index) => ({ part, path: [name, index], item })) : []));
-  return { name, first, value: places.map(({ part, item }, index) => rebase(name, index, { part, value: item })), entries: new Map(places.entries()), problems: [] };
+  return { first, value: places.map(({ part, item }, index) => rebase(name, index, { part, value: item })), entries: new Map(places.entries()), problems: [] };
 };
 
 const mergeSection = (name: string, all: readonly [Held, ...Held[]], rebase: Rebase): Section => {
@@ -67,7 +66,7 @@ const mergeSection = (name: string, all: readonly [Held, ...Held[]], rebase: Reb
   if (all.every(({ value }) => Array.isArray(value))) return mergeLists(name, first.part, all, rebase);
   if (all.every(({ value }) => isObject(value))) return mergeMappings(name, first.part, all, rebase);
   const problems = others.map(({ part }) => sayTwice(name, { part, path: [name] }, { part: first.part, path: [name] }));
-  return { name, first: first.part, value: first.value, entries: new Map(), problems };
+  return { first: first.part, value: first.value, entries: new Map(), problems };
 };
 
 /** @param root its `include` stays; those of the others are never read */
