@@ -142,8 +142,18 @@ export interface Services {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
 }
 
+/** Which callers are listed; what is left out may be any. */
+export interface CallerFilter {
+  readonly organization?: string;
+  readonly project?: string;
+  /** So many at most. */
+  readonly most: number;
+}
+
 /** What the primary half of a plugin is lent. */
 export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /** Nano-dollars, as the plugin that keeps the ledger knows them; undefined where there is none. @throws where it cannot be asked */
   spent(query: SpendingQuery): Promise<bigint | undefined>;
+  /** Whose keys are good, of the configuration first, then of the database. @throws where the database cannot be asked */
+  callers(filter: CallerFilter): Promise<readonly Caller[]>;
 }

@@ -4,6 +4,7 @@ import type { PrimaryServices } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { startExtension } from '../extensions/start.ts';
 import { fetchService } from '../services/fetch.ts';
+import { listCallers } from '../tenancy/list-callers.ts';
 import { createRecentExchanges } from './recent-exchanges.ts';
 import type { Runtime } from './runtime.ts';
 
@@ -20,7 +21,7 @@ export interface PrimaryHalves {
 }
 
 /** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
-export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, redis, metrics, keep, opened }: Runtime): Promise<PrimaryHalves> => {
+export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tenancy, redis, metrics, keep, opened }: Runtime): Promise<PrimaryHalves> => {
   const halves = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
   for (const [index, { definition, use, ...extension }] of loaded.extensions.plugins.entries()) {
     if (definition.primary === undefined) continue;
@@ -34,6 +35,7 @@ export const startPrimaryHalves = async ({ loaded, log, clock, keys, tenancy, re
       fetch: fetchService,
       databaseUrl: loaded.config.store.database,
       spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
+      callers: (filter) => listCallers({ organizations: loaded.config.organizations, table, clock }, filter),
       keep,
     };
     const half = await startExtension({ ...extension, definition, use }, () => definition.primary?.(loaded.config.plugins[index]?.config, services) ?? {});

@@ -16,8 +16,8 @@ export interface KeyTable {
   insert(entry: KeyEntry): Promise<void>;
   /** Inserts only into an empty table, as one atomic step. False: there is a key already. */
   insertFirst(entry: KeyEntry): Promise<boolean>;
-  /** Oldest first. */
-  list(filter?: KeyFilter): Promise<readonly StoredKey[]>;
+  /** Oldest first. @param most so many of them; absent: all */
+  list(filter?: KeyFilter, most?: number): Promise<readonly StoredKey[]>;
   get(id: string): Promise<StoredKey | undefined>;
   find(digest: Uint8Array): Promise<KeyRecord | undefined>;
   /** Revokes a key for good; false where there is no such key. */
@@ -38,10 +38,11 @@ export const createKeyTable = (database: Database): KeyTable => {
         await transaction.insertInto('keys').values(writeRow(entry)).execute();
         return true;
       }),
-    list: async ({ organization, project } = {}) => {
+    list: async ({ organization, project } = {}, most) => {
       let query = database.selectFrom('keys').selectAll();
       if (organization !== undefined) query = query.where('organization', '=', organization);
       if (project !== undefined) query = query.where('project', '=', project);
+      if (most !== undefined) query = query.limit(most);
       return (await query.orderBy('created_at').orderBy('id').execute()).map(readStoredKey);
     },
     get: async (id) => {

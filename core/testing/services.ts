@@ -21,5 +21,9 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   ...given,
 });
 
-/** The same for a primary half: nothing was spent yet. */
-export const createTestPrimaryServices = ({ spent = () => Promise.resolve(undefined), ...given }: Partial<PrimaryServices> = {}): PrimaryServices => ({ ...createTestServices(given), spent });
+/** The same for a primary half: nothing was spent yet, and nobody has a key. */
+export const createTestPrimaryServices = ({ spent = () => Promise.resolve(undefined), callers = () => Promise.resolve([]), ...given }: Partial<PrimaryServices> = {}): PrimaryServices => ({
+  ...createTestServices(given),
+  spent,
+  callers,
+});

@@ -56,5 +56,5 @@ export default definePlugin<RateLimitOptions>({
       close: async () => leases.close(),
     };
   },
-  primary: (_options, services) => createPrimary(services),
+  primary: (options, services) => createPrimary(options, services),
 });

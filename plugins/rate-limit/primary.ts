@@ -1,5 +1,7 @@
 import type { PrimaryInstance, PrimaryServices } from '../../core/index.ts';
+import { createListLimits } from './list-limits.ts';
 import type { PrimaryMessage } from './messages.ts';
+import type { RateLimitOptions } from './schema.ts';
 import type { ReserveRequest } from './store/store.ts';
 import { createTwin, type Twin } from './store/twin.ts';
 
@@ -20,7 +22,8 @@ const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> =
 };
 
 /** The half that counts for all processes of a host; its counts outlive reloads. */
-export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance => {
+export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor'>, services: PrimaryServices): PrimaryInstance => {
+  const { keep, clock } = services;
   const counts = keep<Counts>('rate-limit/counts', () => ({ twin: createTwin({ clock }), held: new Map() }));
   const { twin } = counts;
   return {
@@ -40,6 +43,10 @@ export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'c
         case 'peek':
           return twin.peek(asked.tenant, asked.charges);
       }
+    },
+    admin: (router) => {
+      const listLimits = createListLimits(options, services, twin);
+      router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }));
     },
     workerGone: (worker) => {
       for (const { tenant, id, charges } of heldBy(counts, worker).values()) twin.settle(tenant, id, charges.map(({ amount, keep }) => (keep === true ? amount : 0)));

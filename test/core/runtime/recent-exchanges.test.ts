@@ -11,7 +11,7 @@ describe('the latest exchanges of a host', () => {
   const createScene = () => {
     const half = createRecentExchanges();
     let list: AdminAnswer = refuse;
-    half.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse });
+    half.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse, page: refuse });
     const shown = async (): Promise<readonly Shown[]> => ((await list({ params: {}, query: {}, body: undefined, headers: {} })).body as { readonly exchanges: readonly Shown[] }).exchanges;
     return { tell: (worker: number, ...ats: readonly number[]) => half.answer?.(ats.map((at) => ({ at, line: { requestId: `req_${at}` } })), worker), shown };
   };

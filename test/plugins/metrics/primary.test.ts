@@ -14,7 +14,7 @@ describe('metrics: the primary half', () => {
   let half: PrimaryInstance;
   before(async () => {
     half = await plugin.primary!(undefined, createTestPrimaryServices({ metrics: own }));
-    half.admin?.({ get: (path, answer) => void answers.set(path, answer), post: () => {}, delete: () => {} });
+    half.admin?.({ get: (path, answer) => void answers.set(path, answer), post: () => {}, delete: () => {}, page: () => {} });
   });
   const scrape = async () => {
     const { headers, body } = await answers.get('/metrics')!(noRequest);

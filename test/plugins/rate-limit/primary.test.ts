@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createTestServices } from '../../../core/testing/services.ts';
+import { createTestPrimaryServices } from '../../../core/testing/services.ts';
 import { createPrimaryStore } from '../../../plugins/rate-limit/link.ts';
 import { createPrimary, type Counts } from '../../../plugins/rate-limit/primary.ts';
 import type { Bucket, Charge, LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import type { PrimaryInstance } from '../../../core/index.ts';
-import { createTestClock } from './setup.ts';
+import { createTestClock, defaults } from './setup.ts';
 
 const tokens: Bucket = { key: 'tokens', kind: 'window', limit: 100, per: 60_000, rate: 100, enforce: true };
 const requests: Bucket = { key: 'requests', kind: 'window', limit: 10, per: 60_000, rate: 10, enforce: true };
@@ -25,7 +25,7 @@ const take = (store: LimitStore, id: string): unknown => store.reserve({ id, ten
 
 describe('rate-limit: the half in the primary process', () => {
   it('counts for several processes as one', async () => {
-    const primary = createPrimary(createTestServices({ clock: createTestClock() }));
+    const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
     expect(await take(one, 'a')).to.include({ admitted: true });
     expect(await take(two, 'b')).to.include({ admitted: true });
@@ -37,7 +37,7 @@ describe('rate-limit: the half in the primary process', () => {
   });
 
   it('gives back what a process held that is gone, but for the requests that were made', async () => {
-    const primary = createPrimary(createTestServices({ clock: createTestClock() }));
+    const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     const [one, two] = [linkTo(primary, 1), linkTo(primary, 2)];
     await take(one, 'a');
     await take(two, 'b');
@@ -58,7 +58,7 @@ describe('rate-limit: the half in the primary process', () => {
       counts = created as Counts;
       return created;
     };
-    const store = linkTo(createPrimary(createTestServices({ clock: createTestClock(), keep })), 1);
+    const store = linkTo(createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), keep })), 1);
     await take(store, 'a');
     expect(counts?.held.get(1)?.size).to.equal(1);
     await store.settle('acme', 'a', [0, 0, 0]);
@@ -71,14 +71,14 @@ describe('rate-limit: the half in the primary process', () => {
       if (!kept.has(key)) kept.set(key, create());
       return kept.get(key) as T;
     };
-    const services = createTestServices({ clock: createTestClock(), keep });
-    await take(linkTo(createPrimary(services), 1), 'a');
+    const services = createTestPrimaryServices({ clock: createTestClock(), keep });
+    await take(linkTo(createPrimary(defaults, services), 1), 'a');
     expect(kept.size).to.equal(1);
-    expect(await left(linkTo(createPrimary(services), 1))).to.deep.equal([60, 9, 4]);
+    expect(await left(linkTo(createPrimary(defaults, services), 1))).to.deep.equal([60, 9, 4]);
   });
 
   it('gives back a reservation that it carried out when nobody waited for it any more', async () => {
-    const primary = createPrimary(createTestServices({ clock: createTestClock() }));
+    const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock() }));
     let late = true;
     const failures: string[] = [];
     const ask = async (message: unknown): Promise<unknown> => {
