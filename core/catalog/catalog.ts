@@ -40,9 +40,12 @@ export interface Catalog {
   readonly models: readonly Model[];
 }
 
-const createTarget = (provider: RunningProvider, { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig): Target => {
-  const usable = provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
-  const reason = provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ?? 'it has no credentials';
+const UNPRICED = "nobody says what it costs, and 'unpriced' is reject: give it a price";
+
+const createTarget = (provider: RunningProvider, { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig, unpriced: ModelConfig['unpriced']): Target => {
+  const isRefused = price === undefined && unpriced === 'reject';
+  const usable = isRefused ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
+  const reason = isRefused ? UNPRICED : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ?? 'it has no credentials');
   return {
     id: `${name}/${model}`,
     provider: name,
@@ -71,7 +74,7 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
   for (const target of config.targets) {
     const provider = providers.get(target.provider);
     if (provider === undefined) continue;
-    capabilities.set(createTarget(provider, target), { ...findFamily(provider.families, target.model), ...config.capabilities });
+    capabilities.set(createTarget(provider, target, config.unpriced), { ...findFamily(provider.families, target.model), ...config.capabilities });
   }
   const targets = [...capabilities.keys()];
   const [first] = capabilities.values();

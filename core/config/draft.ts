@@ -13,6 +13,7 @@ export interface Draft {
   readonly providers: Readonly<Record<string, DraftProvider>>;
   readonly models: Readonly<Record<string, DraftModel>>;
   readonly aliases: Readonly<Record<string, string>>;
+  readonly unpriced: GatewayConfig['unpriced'];
   readonly limits: readonly DraftLimit[];
   readonly organizations: Readonly<Record<string, DraftOrganization>>;
   readonly routes: readonly DraftRoute[];

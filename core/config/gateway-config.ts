@@ -18,6 +18,8 @@ export interface GatewayConfig {
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly models: Readonly<Record<string, ModelConfig>>;
   readonly aliases: Readonly<Record<string, string>>;
+  /** Of models that do not say otherwise. */
+  readonly unpriced: UnpricedPolicy;
   /** What each key gets where neither its project, its organization nor the key itself says otherwise. */
   readonly limits: readonly Limit[];
   readonly organizations: Readonly<Record<string, OrganizationConfig>>;
@@ -71,6 +73,9 @@ export interface CallTimeouts {
   readonly total: number;
 }
 
+/** What becomes of targets whose price nobody knows: used, named once in the log of each start, or not used. */
+export type UnpricedPolicy = 'allow' | 'warn' | 'reject';
+
 export interface ModelConfig {
   /** Client wires that may name it; absent: all but `responses`. */
   readonly wires?: readonly WireName[];
@@ -80,6 +85,7 @@ export interface ModelConfig {
   readonly promptCache?: CacheMark['ttl'];
   /** Instead of those of its providers. A connection belongs to no model: there is no `connect`. */
   readonly timeouts?: Partial<CallTimeouts>;
+  readonly unpriced?: UnpricedPolicy;
 }
 
 export interface TargetConfig {

@@ -60,7 +60,8 @@ const resolveOrganization = (organization: DraftOrganization): OrganizationConfi
 /** Where a price of the file comes from. */
 const CONFIGURED = { page: 'gateway.yaml' };
 
-const resolveModel = ({ price: shared, targets, timeouts, ...model }: DraftModel): ModelConfig => ({
+const resolveModel = (unpriced: Draft['unpriced'], { price: shared, targets, timeouts, ...model }: DraftModel): ModelConfig => ({
+  unpriced,
   ...model,
   ...(timeouts === undefined ? {} : { timeouts: resolveModelTimeouts(timeouts) }),
   targets: targets.map(({ price = shared, ...target }) => ({ ...target, ...(price === undefined ? {} : { price: resolvePrice(price, CONFIGURED) }) })),
@@ -96,7 +97,7 @@ export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: Reso
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
     providers: mapValues(draft.providers, resolveProvider),
     aliases: mapValues(draft.aliases, (goal) => resolveAlias(goal, draft.aliases)),
-    models: mapValues(draft.models, resolveModel),
+    models: mapValues(draft.models, (model) => resolveModel(draft.unpriced, model)),
     limits: draft.limits.map(resolveLimit),
     organizations: mapValues(draft.organizations, resolveOrganization),
     plugins: draft.plugins.map((plugin) => ({ ...plugin, timeout: parseDuration(plugin.timeout) })),

@@ -28,7 +28,7 @@ const toMicro = (nano: bigint): number => Number(nano) / 1_000;
 
 /** The fields of the one line that every exchange leaves. Neither keys nor bodies are among them. */
 export const describeExchange = ({ head, outcome, caller, model }: LoggedExchange): object => {
-  const { usage, cost, attempts, times, ending } = outcome;
+  const { usage, cost, charges, cache, attempts, times, ending } = outcome;
   const error = outcome.error ?? ending?.error;
   return {
     requestId: head.id,
@@ -46,6 +46,8 @@ export const describeExchange = ({ head, outcome, caller, model }: LoggedExchang
     ...(model === undefined ? {} : { model }),
     ...(usage === undefined ? {} : { tokensIn: inputTotal(usage), tokensCached: usage.cacheRead, tokensOut: usage.output, ...(usage.source === 'estimated' ? { tokensEstimated: true } : {}) }),
     ...(cost === undefined ? {} : { costMicro: toMicro(cost) }),
+    ...(charges.some((charge) => charge.cost === undefined) ? { unpriced: true } : {}),
+    ...(cache === undefined ? {} : { cacheSavedMicro: toMicro(cache.saved), cacheLostMicro: toMicro(cache.lost) }),
     ...(ending === undefined ? {} : { ending: ending.reason }),
     ...(error === undefined ? {} : { code: error.code, errorMessage: error.message.slice(0, MESSAGE_LENGTH) }),
     attempts: attempts.map(({ target, credential, lane, status, failure, ms, waitedMs, losses }) => ({

@@ -1,4 +1,5 @@
 import type { AttemptRecord, Ending, Exchange, Outcome } from '../contracts/exchange.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
 import type { ErrorCode, GatewayError } from '../errors.ts';
 import { measureSpending } from './usage.ts';
 
@@ -29,16 +30,22 @@ export interface OutcomeFacts {
   readonly ending: Ending | undefined;
   readonly error: GatewayError | undefined;
   readonly times: Outcome['times'];
+  /** Of the plugin that accounts for the prompt cache. */
+  readonly account?: PluginInstance['account'];
 }
 
 /** What everyone settles on: frozen, made once. */
-export const createOutcome = ({ exchange, status, attempts, ending, error, times }: OutcomeFacts): Outcome =>
-  Object.freeze({
+export const createOutcome = ({ exchange, status, attempts, ending, error, times, account }: OutcomeFacts): Outcome => {
+  const spending = measureSpending({ exchange, attempts, ending });
+  const cache = exchange === undefined || spending.charges.length === 0 ? undefined : account?.(exchange, spending.charges);
+  return Object.freeze({
     result: resultOf(error ?? ending?.error),
     status,
-    ...measureSpending({ exchange, attempts, ending }),
+    ...spending,
+    ...(cache === undefined ? {} : { cache }),
     attempts,
     times,
     ...(ending === undefined ? {} : { ending }),
     ...(error === undefined ? {} : { error }),
   });
+};

@@ -1,7 +1,6 @@
 import type { RequestHead } from '../contracts/exchange.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
-import type { Clock, Log } from '../contracts/services.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { toGatewayError } from '../errors.ts';
 import type { Admit } from './admit.ts';
@@ -14,19 +13,15 @@ import type { Overload } from './overload.ts';
 import { prepareExchange, type PrepareParts } from './prepare.ts';
 import { createProgress, isStreamed, type ExchangeRoute } from './progress.ts';
 import { refuseExchange } from './refuse.ts';
-import { settleExchange } from './settle.ts';
+import { settleExchange, type SettleParts } from './settle.ts';
 
 /** What an exchange is made of that outlives it. */
-export interface ExchangeParts extends PrepareParts {
+export interface ExchangeParts extends PrepareParts, SettleParts {
   readonly overload: Pick<Overload, 'enter'>;
   readonly admit: Admit;
   readonly dispatch: Dispatch;
   framing(name: string): Framing | undefined;
   readonly stream: StreamTimes;
-  /** Told what the access log is told. */
-  readonly tell: (line: object) => void;
-  readonly log: Log;
-  readonly clock: Clock;
 }
 
 /** Never throws: whatever goes wrong is answered in the wire of the route. */
@@ -34,7 +29,7 @@ export type RunExchange = (head: RequestHead, route: ExchangeRoute, door: Door) 
 
 /** One client request from accept to settle: identify, decode, select, admit, attempt, deliver, settle once. */
 export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
-  const { overload, admit, dispatch, framing, stream: times, tell, log, clock } = parts;
+  const { overload, admit, dispatch, framing, stream: times, log, clock } = parts;
   return async (head, route, door) => {
     const progress = createProgress();
     const { client } = route;
@@ -64,7 +59,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       reply?.cancel(error);
       refuseExchange(head, error, progress, door, client, stream, log);
     } finally {
-      await settleExchange(head, progress, clock, log, tell);
+      await settleExchange(head, progress, parts);
       leave?.();
     }
   };

@@ -1,4 +1,5 @@
 import type { AttemptRecord, RequestHead } from '../contracts/exchange.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { describeExchange } from './access-log.ts';
 import { settleAll } from './admit.ts';
@@ -8,12 +9,21 @@ import type { Progress } from './progress.ts';
 /** Of an exchange that nobody answered: its attempts and the pauses between them. */
 const sumWaits = (attempts: readonly AttemptRecord[]): number => attempts.reduce((sum, { ms, waitedMs = 0 }) => sum + ms + waitedMs, 0);
 
+export interface SettleParts {
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Told what the access log is told. */
+  readonly tell: (line: object) => void;
+  /** Of the plugin that accounts for the prompt cache. */
+  readonly account?: PluginInstance['account'];
+}
+
 /** The last phase, run once on every path: one outcome, every admission settled on it, one line in the log. */
-export const settleExchange = async (head: RequestHead, progress: Progress, clock: Clock, log: Log, tell: (line: object) => void): Promise<void> => {
+export const settleExchange = async (head: RequestHead, progress: Progress, { clock, log, tell, account }: SettleParts): Promise<void> => {
   const { status, attempts, ending, error, caller, exchange, firstContentMs, waitedMs, admissions } = progress;
   const total = clock.monotonic() - head.startedAt;
   const times = { total, own: firstContentMs === undefined ? Math.max(0, total - sumWaits(attempts)) : firstContentMs - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
-  const outcome = createOutcome({ exchange, status, attempts, ending, error, times });
+  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, account });
   if (admissions.length > 0) await settleAll(admissions, outcome, log);
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
   if (lost !== undefined && lost.length > 0) log.warn({ requestId: head.id, losses: lost }, 'a translation lost parts of a request');

@@ -4,7 +4,7 @@ import { createUndiciTransport } from '../dispatch/undici-transport.ts';
 import { knowSecrets } from '../canonical/redact.ts';
 import { createCatalog, listClientWires, type RunningProvider } from '../catalog/catalog.ts';
 import { secretsOf } from '../config/secrets-of.ts';
-import type { PluginInstance, Strategy } from '../contracts/plugin.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
 import type { Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
@@ -25,10 +25,11 @@ import { CORE } from './primary-halves.ts';
 import { createExchangeReport } from './recent-exchanges.ts';
 import type { Runtime } from './runtime.ts';
 
-const selectStrategy = (plugins: readonly PluginInstance[]): Strategy => {
-  const strategies = plugins.flatMap(({ strategy }) => (strategy === undefined ? [] : [strategy]));
-  if (strategies.length > 1) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', 'Two plugins bring a strategy; the configuration may name one of them.');
-  return strategies[0] ?? inOrder;
+/** What at most one plugin may bring. */
+const selectOne = <H extends 'strategy' | 'account'>(plugins: readonly PluginInstance[], hook: H, what: string): PluginInstance[H] => {
+  const [first, second] = plugins.flatMap((plugin) => plugin[hook] ?? []);
+  if (second !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `Two plugins bring ${what}; the configuration may name one of them.`);
+  return first;
 };
 
 /** Everything that serves one configuration: providers, plugins, catalog, lanes. @throws GatewayError `KOINE_*` */
@@ -79,6 +80,8 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary): Promise
   }
 
   const catalog = createCatalog(config, providers, listClientWires(registry.codecs), Math.floor(clock.now() / 1_000));
+  const unpriced = catalog.models.filter(({ id, targets }) => config.models[id]?.unpriced === 'warn' && targets.some(({ price }) => price === undefined)).map(({ id }) => id);
+  if (unpriced.length > 0) log.warn({ models: unpriced }, 'nobody says what these models cost: what they use is counted, and no money');
   const findChannel = createChannels(catalog.models, {
     codec: registry.codec,
     framing: registry.framing,
@@ -89,12 +92,13 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary): Promise
     pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
   });
   const dispatch = createDispatch({
-    strategy: selectStrategy(plugins),
+    strategy: selectOne(plugins, 'strategy', 'a strategy') ?? inOrder,
     interceptors: plugins.flatMap((plugin) => (plugin.interceptor === undefined ? [] : [plugin.interceptor.bind(plugin)])),
     lane: createLane({ findChannel, clock, codec: registry.codec, framing: registry.framing }),
     observe: composeObserve(plugins, log),
   });
   const identify = composeIdentify(plugins);
-  const run = createExchangeRunner({ overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, tell: createExchangeReport(link(CORE), clock), log, clock });
+  const account = selectOne(plugins, 'account', 'an account of the prompt cache');
+  const run = createExchangeRunner({ account, overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, tell: createExchangeReport(link(CORE), clock), log, clock });
   return { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, plugins, clock, log };
 };

@@ -1,48 +1,7 @@
-import type { Exchange, Part } from '../../core/index.ts';
-
-/** Characters of a prompt that tell conversations apart. */
-const PREFIX = 2_048;
-
-const OFFSET = 0x811c9dc5;
-const PRIME = 0x01000193;
-
-/** FNV-1a over the first characters of a text, going on from `hash`. */
-export const hashText = (text: string, hash = OFFSET, length = text.length): number => {
-  let mixed = hash;
-  for (let index = 0; index < length; index += 1) mixed = Math.imul(mixed ^ text.charCodeAt(index), PRIME);
-  return mixed >>> 0;
-};
-
 /** Two hashes as one number of (0, 1): murmur's last step spreads what differs in few bits. */
 export const spread = (one: number, other: number): number => {
   let mixed = one ^ Math.imul(other, 0x9e3779b1);
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
   return (((mixed ^ (mixed >>> 16)) >>> 0) + 0.5) / 0x1_0000_0000;
-};
-
-/** The turns that stay the same while a conversation grows: all up to the first of the user. */
-const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['request'], hash: number): number => {
-  // The client has said itself what belongs together.
-  if (request.cacheKey !== undefined) return hashText(request.cacheKey, hash, Math.min(request.cacheKey.length, PREFIX));
-  let mixed = hash;
-  let left = PREFIX;
-  const add = (part: Part): void => {
-    if (part.type !== 'text' || left === 0) return;
-    const length = Math.min(left, part.text.length);
-    mixed = hashText(part.text, mixed, length);
-    left -= length;
-  };
-  for (const { role, parts } of request.turns) {
-    parts.forEach(add);
-    if (role === 'user' || left === 0) break;
-  }
-  return mixed;
-};
-
-/** Which conversation an exchange belongs to, as a number; undefined where there is none, and no cache to keep. */
-export const hashConversation = (exchange: Exchange): number | undefined => {
-  if (exchange.operation === 'embed') return undefined;
-  const { organization, project, key } = exchange.caller;
-  return hashPrompt(exchange.request, hashText(`${organization}\n${project}\n${key}\n${exchange.model}\n`));
 };

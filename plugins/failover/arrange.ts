@@ -1,5 +1,5 @@
-import { allowsModel, type Exchange, type Log, type Target } from '../../core/index.ts';
-import { hashConversation, hashText, spread } from './affinity.ts';
+import { allowsModel, hashConversation, hashText, type Exchange, type Log, type Target } from '../../core/index.ts';
+import { spread } from './affinity.ts';
 import type { Random } from './backoff.ts';
 import type { Health } from './health.ts';
 import type { Roster } from './roster.ts';

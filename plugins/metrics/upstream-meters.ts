@@ -28,6 +28,8 @@ export const createUpstreamMeters = (metrics: Metrics): UpstreamMeters => {
   const terminations = metrics.counter('koine_stream_terminations_total', 'Streams that had content, by how they ended.', ['provider', 'model', 'reason']);
   const tokens = metrics.counter('koine_tokens_total', 'Billable tokens. cache_read and cache_write are parts of input, reasoning is a part of output.', ['provider', 'model', 'type', 'source']);
   const costs = metrics.counter('koine_cost_total', 'What was used, at the prices of the configuration.', ['provider', 'model', 'currency']);
+  const missing = metrics.counter('koine_usage_missing_total', 'Answers that came to their end without usage that could be counted.', ['provider', 'model']);
+  const unpriced = metrics.counter('koine_unpriced_total', 'Calls that were used, and have no price.', ['provider', 'model']);
 
   const models = remember((provider: string) =>
     remember((model: string) => ({
@@ -35,6 +37,8 @@ export const createUpstreamMeters = (metrics: Metrics): UpstreamMeters => {
       time: remember((outcome: string) => durations.bind([provider, model, outcome])),
       end: remember((reason: string) => terminations.bind([provider, model, reason])),
       use: remember((source: string) => Object.entries(counts).map(([type, count]) => ({ count, add: tokens.bind([provider, model, type, source]) }))),
+      miss: missing.bind([provider, model]),
+      leaveUnpriced: unpriced.bind([provider, model]),
       pay: remember((currency: string) => costs.bind([provider, model, currency])),
     })),
   );
@@ -49,11 +53,13 @@ export const createUpstreamMeters = (metrics: Metrics): UpstreamMeters => {
       meters.time(outcome)(attempt.ms / 1_000);
       if (attempt.ending !== undefined && isStreamed(exchange)) meters.end(attempt.ending.reason)(1);
     },
-    spend: ({ model }, { charges }) => {
-      for (const { target, usage, cost } of charges) {
+    spend: ({ model }, { charges, attempts: records }) => {
+      for (const { attempt, target, usage, cost } of charges) {
         const meters = models(target.provider)(model);
         for (const { count, add } of meters.use(usage.source)) add(count(usage));
-        if (cost !== undefined) meters.pay('USD')(Number(cost) / NANO_DOLLARS);
+        if (usage.source === 'estimated' && records[attempt]?.ending?.reason === 'complete') meters.miss(1);
+        if (cost === undefined) meters.leaveUnpriced(1);
+        else meters.pay('USD')(Number(cost) / NANO_DOLLARS);
       }
     },
   };

@@ -7,7 +7,7 @@ import { checkMediaOrigins } from './media-origins.ts';
 import { checkMetadataAddress } from './metadata-address.ts';
 import { checkDuplicateTargets, checkModels, checkUnusedProviders } from './models.ts';
 import { checkPlugins } from './plugins.ts';
-import { checkMissingPrices, checkPrices } from './prices.ts';
+import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
 import { checkAdmin, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies, checkRedis } from './server.ts';
 
@@ -35,6 +35,7 @@ const checks: readonly Check[] = [
   checkEnforcement,
   checkPrices,
   checkMissingPrices,
+  checkUnpriced,
   checkRoutes,
   checkPlugins,
 ];

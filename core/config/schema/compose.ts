@@ -5,7 +5,7 @@ import type { GatewayConfig } from '../gateway-config.ts';
 import { definitions } from './definitions.ts';
 import { createPluginSchema, createProviderSchema } from './extension.ts';
 import { limits } from './limit.ts';
-import { modelSchema } from './model.ts';
+import { modelSchema, unpricedPolicy } from './model.ts';
 import { organizationSchema } from './organization.ts';
 import { routeSchema, standardRoutes } from './route.ts';
 import { namedEntries, section, setting } from './section.ts';
@@ -64,6 +64,10 @@ export const composeSchema = (extensions: readonly AnyExtension[]): JsonObject =
     providers: namedEntries('Somewhere to send requests to, by names of your own.', { $ref: '#/definitions/provider' }),
     models: namedEntries('The catalog: <provider>/<name> and where requests for it go.', modelSchema, { $ref: '#/definitions/modelId' }),
     aliases: namedEntries('Other names for models.', setting('The model, or another alias.', { type: 'string', minLength: 1 }), { $ref: '#/definitions/alias' }),
+    unpriced: setting('Models whose price nobody says, neither here nor the provider: allow uses them, warn names them in the log at start as well, reject does not use them. What they cost is never counted as 0, but as unknown.', {
+      ...unpricedPolicy,
+      default: 'warn',
+    }),
     limits: { ...limits('What each key gets, unless its project, its organization or the key itself says otherwise.'), default: [] },
     organizations: namedEntries('Who may call, and with which keys. With none, the first start makes a key and prints it once.', organizationSchema),
     routes: setting('What clients may call.', { type: 'array', items: routeSchema, default: standardRoutes }),

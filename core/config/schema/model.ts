@@ -46,6 +46,8 @@ const target = section(
   ['provider', 'model'],
 );
 
+export const unpricedPolicy: JsonObject = { enum: ['allow', 'warn', 'reject'] };
+
 export const modelSchema = section(
   'A model of the catalog.',
   {
@@ -58,6 +60,7 @@ export const modelSchema = section(
     ),
     timeouts: modelTimeouts,
     price: setting('What its tokens cost, in USD per million, wherever a target has no price of its own. Left out: unknown, which is never taken for free.', { $ref: '#/definitions/price' }),
+    unpriced: setting("What becomes of targets without a price: allow, warn or reject. Left out: what `unpriced` says for all.", unpricedPolicy),
   } satisfies Record<keyof DraftModel, JsonObject>,
   ['targets'],
 );

@@ -1,4 +1,5 @@
 import type { PluginInstance } from '../../contracts/plugin.ts';
+import { guardAccount } from './account.ts';
 import { guardAdmit } from './admit.ts';
 import { callHook } from './call.ts';
 import { guardEndpoints } from './endpoints.ts';
@@ -28,7 +29,7 @@ const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
  * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
  */
 export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginInstance => {
-  const { middleware, identify, admit, interceptor, strategy, fits, observe, explain, endpoints, close } = plugin;
+  const { middleware, identify, admit, interceptor, strategy, fits, observe, account, explain, endpoints, close } = plugin;
   return {
     ...(middleware === undefined ? {} : { middleware: guardMiddleware(middleware.bind(plugin), parts) }),
     ...(identify === undefined ? {} : { identify: guardIdentify(identify.bind(plugin), parts) }),
@@ -37,6 +38,7 @@ export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginIn
     ...(strategy === undefined ? {} : { strategy: guardStrategy(strategy.bind(plugin), parts) }),
     ...(fits === undefined ? {} : { fits: fits.map((fit) => guardFit(fit, parts)) }),
     ...(observe === undefined ? {} : { observe: guardObserve(observe.bind(plugin), parts) }),
+    ...(account === undefined ? {} : { account: guardAccount(account.bind(plugin), parts) }),
     ...(explain === undefined ? {} : { explain: guardExplain(explain.bind(plugin), parts) }),
     ...(endpoints === undefined ? {} : { endpoints: guardEndpoints(endpoints.bind(plugin), parts) }),
     ...(close === undefined ? {} : { close: close.bind(plugin) }),

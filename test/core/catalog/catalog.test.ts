@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createCatalog, listClientWires, type Catalog, type RunningProvider } from '../../../core/catalog/catalog.ts';
 import type { ModelConfig } from '../../../core/config/gateway-config.ts';
 import type { Credential } from '../../../core/contracts/provider.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
 
 const createProvider = (credentials: readonly Credential[], asked: string[] = []): RunningProvider => ({
   families: [{ prefix: 'big', capabilities: { maxOutput: 10, vision: false } }],
@@ -75,6 +76,14 @@ describe('the catalog', () => {
     const model = create({ 'vendor/a': { targets, capabilities: { vision: true } } }).find('vendor/a');
     expect([...(model?.capabilities.values() ?? [])]).to.deep.equal([{ maxOutput: 10, vision: true }, { vision: true }]);
     expect(model?.entry).to.deep.equal({ id: 'vendor/a', provider: 'vendor', wires: ['chat-completions', 'messages'], capabilities: { maxOutput: 10, vision: true }, created: 1_700_000_000 });
+  });
+
+  it('does not use a target without a price where its model says so, and says why', () => {
+    const price = createTestPrice({ input: 1n, output: 1n });
+    const targets = [{ provider: 'vendor', model: 'dear', price }, { provider: 'vendor', model: 'unknown' }];
+    const found = (unpriced?: ModelConfig['unpriced']) => create({ 'vendor/a': { targets, capabilities: {}, ...(unpriced === undefined ? {} : { unpriced }) } }).find('vendor/a')?.targets.map(({ credentials, unavailable }) => [credentials.length, unavailable]);
+    expect(found('reject')).to.deep.equal([[1, undefined], [0, "nobody says what it costs, and 'unpriced' is reject: give it a price"]]);
+    for (const policy of ['allow', 'warn', undefined] as const) expect(found(policy)).to.deep.equal([[1, undefined], [1, undefined]]);
   });
 
   const keys: readonly (readonly [what: string, credentials: readonly Credential[], usable: readonly string[], reason: string | undefined])[] = [

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describeExchange, type LoggedExchange } from '../../../core/exchange/access-log.ts';
 import { GatewayError, type Outcome } from '../../../core/index.ts';
-import { sampleHead, sampleRecord } from './sample-exchange.ts';
+import { createTarget, sampleHead, sampleRecord } from './sample-exchange.ts';
 
 const usage = { inputUncached: 10, cacheRead: 5, cacheWrite5m: 3, cacheWrite1h: 2, output: 7, reasoning: 4, source: 'provider', raw: { secret: 'CANARY' } } as const;
 const outcome: Outcome = { result: 'ok', status: 200, charges: [], usage, cost: undefined, attempts: [], times: { total: 12.3456, firstContent: 10.001, own: 0.5555 }, ending: { reason: 'complete', usage, outputChars: 40 } };
@@ -38,6 +38,12 @@ describe('the line in the access log', () => {
     expect(fields).to.include({ costMicro: 1_234.567, tokensOut: 7, tokensEstimated: true });
     expect(line()).to.not.have.any.keys('costMicro', 'tokensEstimated');
     expect(line({ outcome: { ...outcome, cost: 0n } })).to.include({ costMicro: 0 });
+  });
+
+  it('says that something was used which has no price, and what the prompt cache was worth', () => {
+    const charge = { attempt: 0, target: createTarget('vendor/model'), usage, cost: 5_000n };
+    expect(line({ outcome: { ...outcome, charges: [charge, { ...charge, cost: undefined }], cost: 5_000n, cache: { saved: -1_500n, lost: 2_000n } } })).to.include({ costMicro: 5, unpriced: true, cacheSavedMicro: -1.5, cacheLostMicro: 2 });
+    expect(line({ outcome: { ...outcome, charges: [charge] } })).to.not.have.any.keys('unpriced', 'cacheSavedMicro', 'cacheLostMicro');
   });
 
   it('leaves out what is not known of an exchange that was refused', () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { hashConversation } from '../../../plugins/failover/affinity.ts';
-import type { Exchange, GenerateRequest } from '../../../core/index.ts';
+import { hashConversation, type Exchange, type GenerateRequest } from '../../../core/index.ts';
 import { createExchange, createTarget, sampleRequest } from '../../core/exchange/sample-exchange.ts';
 import { createPlay, failure, twoByTwo, type Play } from './setup.ts';
 

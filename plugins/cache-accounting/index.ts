@@ -1,0 +1,40 @@
+import { definePlugin, type Usage } from '../../core/index.ts';
+import { createConversations } from './conversations.ts';
+import { schema } from './schema.ts';
+import { lossOf, savingsOf } from './worth.ts';
+
+const resultOf = ({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): 'hit' | 'write' | 'miss' => {
+  if (cacheRead > 0) return 'hit';
+  return cacheWrite5m + cacheWrite1h > 0 ? 'write' : 'miss';
+};
+
+/** Says of every exchange what the prompt cache of the vendor was worth to it. */
+export default definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'cache-accounting',
+  init: { position: 32, comment: 'Says what the prompt caches of the vendors saved, and what was lost by moving a conversation.' },
+  schema,
+
+  create: (_options: unknown, { keep, metrics, clock }) => {
+    // Kept across reloads: caches outlive them as well.
+    const conversations = keep('cache-accounting: conversations', () => createConversations(clock));
+    const requests = metrics.counter('koine_cache_requests_total', 'Answers whose provider counted its prompt cache, by what they found in it.', ['cache', 'result']);
+    const count = { hit: requests.bind(['prompt', 'hit']), write: requests.bind(['prompt', 'write']), miss: requests.bind(['prompt', 'miss']) };
+    return {
+      account: (exchange, charges) => {
+        const last = charges.at(-1);
+        if (exchange.operation !== 'generate' || last === undefined) return undefined;
+        const { target, usage } = last;
+        // What nobody reported tells nothing of a cache.
+        if (usage.source === 'provider') count[resultOf(usage)](1);
+        const again = conversations.note(exchange, target.id, usage);
+        if (charges.every((charge) => charge.target.price === undefined)) return undefined;
+        return {
+          saved: charges.reduce((sum, charge) => sum + savingsOf(charge), 0n),
+          lost: target.price === undefined ? 0n : lossOf(target.price, usage, again),
+        };
+      },
+    };
+  },
+});

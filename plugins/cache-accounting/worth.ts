@@ -1,0 +1,22 @@
+import { selectRates, type Charge, type Price, type Usage } from '../../core/index.ts';
+
+/** Prices are per million tokens. */
+const PER = 1_000_000n;
+
+/** In nano-dollars; half a one away from zero. */
+const round = (sum: bigint): bigint => (sum + (sum < 0n ? -PER : PER) / 2n) / PER;
+
+const savedBy = (price: Price, usage: Usage): bigint => {
+  const { input, cacheRead, cacheWrite5m, cacheWrite1h } = selectRates(price, usage);
+  return BigInt(usage.cacheRead) * (input - cacheRead) - BigInt(usage.cacheWrite5m) * (cacheWrite5m - input) - BigInt(usage.cacheWrite1h) * (cacheWrite1h - input);
+};
+
+/** What the cache saved in a charge against plain input, less what writing it cost more: each call by the rates that it was priced with. */
+export const savingsOf = ({ target: { price }, usage, calls = [usage] }: Charge): bigint =>
+  price === undefined ? 0n : round(calls.reduce((sum, call) => sum + savedBy(price, call), 0n));
+
+/** What tokens cost more that were not read from a cache. */
+export const lossOf = (price: Price, usage: Usage, tokens: number): bigint => {
+  const { input, cacheRead } = selectRates(price, usage);
+  return round(BigInt(tokens) * (input - cacheRead));
+};
