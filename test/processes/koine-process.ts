@@ -19,6 +19,8 @@ export type LogLine = Readonly<Record<string, unknown>>;
 /** `koine serve` in processes of its own. */
 export interface KoineProcess {
   readonly pid: number;
+  /** Its configuration. */
+  readonly file: string;
   readonly url: string;
   readonly adminUrl: string;
   /** What it says on standard error. */
@@ -57,7 +59,8 @@ export const until = async (what: string, test: () => boolean, everyMs = 10): Pr
 };
 
 const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY } } } } } };
-const configOf = ({ server, ...settings }: Readonly<Record<string, unknown>>) => ({
+/** What a gateway of these tests is configured with: these settings, and what they leave out. */
+export const configOf = ({ server, ...settings }: Readonly<Record<string, unknown>>) => ({
   server: { port: 0, drain: { delay: '0s' }, ...(server as object) },
   admin: { port: 0 },
   store: { database: 'sqlite:./koine.db' },
@@ -82,6 +85,7 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>, variables:
   const workers = (): readonly number[] => lines().filter(({ message }) => message === 'a worker serves').map((line) => Number(line['pid']));
   return {
     pid,
+    file,
     get url() {
       return /on (https?:\S+)/.exec(err)?.[1] ?? '';
     },
@@ -112,7 +116,7 @@ export const startKoine = async (
   const koine = runKoine(settings, variables);
   let isOver = false;
   void koine.exit.then(() => (isOver = true));
-  await until('the gateway serves', () => isOver || (koine.url !== '' && koine.workers().length === settings.server.workers));
+  await until('the gateway serves', () => isOver || (koine.url !== '' && koine.workers().length === (settings.server.workers === 1 ? 0 : settings.server.workers)));
   if (!isOver) return koine;
   await koine.end();
   throw new Error(`it did not start: ${koine.said()}`);

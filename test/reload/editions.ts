@@ -1,0 +1,48 @@
+import { Agent, request as requestHttp, type IncomingHttpHeaders } from 'node:http';
+import { fileURLToPath } from 'node:url';
+import { stringify } from 'yaml';
+import { goodHeaders } from '../e2e/http.ts';
+import { configOf, type KoineProcess } from '../processes/koine-process.ts';
+
+const plugin = fileURLToPath(new URL('../fixtures/extensions/edition/index.ts', import.meta.url));
+
+/** Settings whose answers say in every part that they are of this edition. Nothing changes on its own: tests say when. */
+export const editionOf = (name: string, { server, ...more }: Readonly<Record<string, unknown>> = {}, options: object = {}): Readonly<Record<string, unknown>> & { readonly server: { readonly workers: number; readonly watch: boolean } } => ({
+  server: { workers: 1, watch: false, ...(server as object) },
+  models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: `chat-${name}` }] } },
+  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: plugin, config: { name, ...options } }, { use: 'failover' }],
+  ...more,
+});
+
+export const writeEdition = (...args: Parameters<typeof editionOf>): string => stringify(configOf(editionOf(...args)));
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A request on a connection that is kept, as SDKs have them. */
+export const createAsk = ({ url }: Pick<KoineProcess, 'url'>): { ask(more?: object): Promise<Answer>; end(): void } => {
+  const agent = new Agent({ keepAlive: true });
+  const ask = (more: object = {}): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const request = requestHttp(`${url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent }, (response) => {
+        let text = '';
+        response
+          .setEncoding('utf8')
+          .on('data', (chunk: string) => (text += chunk))
+          .once('error', reject)
+          .once('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+      });
+      request.once('error', reject).end(JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hi [[simulator words=3]]' }], ...more }));
+    });
+  return { ask, end: () => agent.destroy() };
+};
+
+/** The edition of an answer, where it is of one: everything that says so says the same. */
+export const editionIn = ({ status, headers, text }: Answer): string => {
+  const said = [headers['x-outer'], headers['x-edition'], headers['x-primary'], /"model":"chat-(\w+)"/.exec(text)?.[1]];
+  const [first] = said;
+  return status === 200 && typeof first === 'string' && said.every((one) => one === first) ? first : `${status} ${JSON.stringify(said)} ${text.slice(0, 200)}`;
+};

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { loadConfig } from '../../core/config/load.ts';
+import { startGateway } from '../../core/gateway.ts';
+import { systemClock } from '../../core/services/clock.ts';
+import { builtIns, createTestLog } from '../e2e/gateway.ts';
+import { writeEdition } from './editions.ts';
+
+/** A heap is read only after what nobody holds has gone. */
+const collectGarbage = (): void => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
+};
+
+const WARM = 40;
+const ROUNDS = 80;
+
+describe('the memory of a process that is reloaded', function () {
+  this.timeout(120_000);
+
+  it('stays what it was', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'koine-reload-'));
+    const file = join(folder, 'gateway.yaml');
+    const log = { ...createTestLog(), info: () => {}, warn: () => {} };
+    const write = (name: string) => writeFile(file, writeEdition(name));
+    await write('A');
+    const load = () => loadConfig(file, builtIns, process.env);
+    const gateway = await startGateway(await load(), { log: { ...log, child: () => log }, clock: systemClock, load });
+    try {
+      const reload = async (times: number): Promise<number> => {
+        for (let index = 0; index < times; index += 1) {
+          await write(index % 2 === 0 ? 'B' : 'A');
+          expect((await gateway.reloads.request('admin')).result).to.equal('reloaded');
+        }
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        collectGarbage();
+        return process.memoryUsage().heapUsed;
+      };
+      const before = await reload(WARM);
+      const after = await reload(ROUNDS);
+      expect(after / before).to.be.below(1.05);
+    } finally {
+      await gateway.stop();
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

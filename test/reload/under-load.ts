@@ -1,0 +1,81 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { send } from '../e2e/http.ts';
+import { startKoine } from '../processes/koine-process.ts';
+import { createAsk, editionIn, editionOf, writeEdition } from './editions.ts';
+
+export interface UnderLoadOptions {
+  readonly reloads: number;
+  readonly perSecond: number;
+  readonly workers: number;
+}
+
+/** What came of many reloads under load. */
+export interface UnderLoad {
+  /** How many answers each edition gave; whatever was not wholly of one stands here by its own words. */
+  readonly answers: ReadonlyMap<string, number>;
+  /** What the reloads answered, by result. */
+  readonly results: ReadonlyMap<string, number>;
+  readonly opened: number;
+  readonly closed: number;
+  /** Lines of the log that are errors and no refused configuration. */
+  readonly errors: readonly object[];
+  /** Bytes of the process that serves, after each tenth of the reloads. */
+  readonly memory: readonly number[];
+  readonly seconds: number;
+}
+
+const json = { 'content-type': 'application/json' };
+const count = (counts: Map<string, number>, name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
+
+/** Reloads by the admin API, A, then B, then one that is refused, and so on, while clients ask. */
+export const reloadUnderLoad = async ({ reloads, perSecond, workers }: UnderLoadOptions): Promise<UnderLoad> => {
+  const koine = await startKoine(editionOf('A', { server: { workers } }));
+  const editions = [writeEdition('B', { server: { workers } }), writeEdition('C', { server: { workers } }, { broken: true }), writeEdition('A', { server: { workers } }), 'models: [half-writ'];
+  const { ask, end } = createAsk(koine);
+  const answers = new Map<string, number>();
+  const results = new Map<string, number>();
+  const memory: number[] = [];
+  const startedAt = performance.now();
+  let isOver = false;
+  const open = new Set<Promise<void>>();
+
+  const askOnce = async (): Promise<void> => count(answers, await ask().then(editionIn, (error: Error) => error.message));
+  const load = async (): Promise<void> => {
+    for (let sent = 0; !isOver; ) {
+      for (const due = ((performance.now() - startedAt) / 1_000) * perSecond; sent < due; sent += 1) {
+        const asking = askOnce().finally(() => open.delete(asking));
+        open.add(asking);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    await Promise.all(open);
+  };
+  const reload = async (index: number): Promise<void> => {
+    writeFileSync(koine.file, editions[index % editions.length] ?? '');
+    const { text } = await send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
+    count(results, (JSON.parse(text) as { readonly result: string }).result);
+  };
+
+  try {
+    const loading = load();
+    const served = koine.workers()[0] ?? koine.pid;
+    for (let index = 0; index < reloads; index += 1) {
+      await reload(index);
+      if ((index + 1) % Math.ceil(reloads / 10) === 0) memory.push(rssOf(served));
+    }
+    isOver = true;
+    await loading;
+    end();
+    koine.signal('SIGTERM');
+    await koine.exit;
+    const lines = koine.lines();
+    const sum = (text: string): number => lines.filter(({ message }) => message === text).length;
+    const errors = lines.filter(({ level, message }) => level === 'error' && !String(message).startsWith('the configuration was not reloaded'));
+    return { answers, results, opened: sum('edition opened'), closed: sum('edition closed'), errors, memory, seconds: (performance.now() - startedAt) / 1_000 };
+  } finally {
+    isOver = true;
+    end();
+    await koine.end();
+  }
+};
