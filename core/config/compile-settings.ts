@@ -1,4 +1,5 @@
 import type { ValidateFunction } from 'ajv';
+import type { JsonObject } from '../canonical/wire.ts';
 import type { Extension, ExtensionKind } from '../extensions/extension.ts';
 import type { Draft } from './draft.ts';
 import type { Placed } from './load-extensions.ts';
@@ -14,6 +15,15 @@ const selectDistinct = (placed: readonly AnyPlaced[]): readonly Extension<Extens
   ...new Map(placed.map(({ extension }) => [`${extension.kind} ${extension.use}`, extension])).values(),
 ];
 
+let last: { readonly text: string; readonly validate: ValidateFunction<Draft> } | undefined;
+
+/** A reload mostly uses what the configuration before it used, and compiling is the longest part of it. */
+const compileAnew = (schema: JsonObject): ValidateFunction<Draft> => {
+  const text = JSON.stringify(schema);
+  if (last?.text !== text) last = { text, validate: compileSchema(schema) };
+  return last.validate;
+};
+
 /** Which of the extensions has a schema that cannot be compiled: asked only when all of them together could not. */
 const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonly placed: AnyPlaced })[] =>
   placed.flatMap((one) => {
@@ -28,11 +38,11 @@ const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonl
 /** Compiles the schema of the whole file. An extension whose schema is broken is named and left out. */
 export const compileSettings = (placed: readonly AnyPlaced[]): { readonly validate: ValidateFunction<Draft>; readonly findings: readonly Finding[] } => {
   try {
-    return { validate: compileSchema(composeSchema(selectDistinct(placed))), findings: [] };
+    return { validate: compileAnew(composeSchema(selectDistinct(placed))), findings: [] };
   } catch (thrown) {
     const broken = findBroken(placed);
     if (broken.length === 0) throw thrown;
     const whole = placed.filter((one) => !broken.some((finding) => finding.placed === one));
-    return { validate: compileSchema(composeSchema(selectDistinct(whole))), findings: broken };
+    return { validate: compileAnew(composeSchema(selectDistinct(whole))), findings: broken };
   }
 };
