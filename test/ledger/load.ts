@@ -38,10 +38,10 @@ export const startLoad = (url: string, pauseMs = 5): Load => {
   const seen: Seen[] = [];
   let isOver = false;
   const run = async (client: string): Promise<void> => {
-    while (!isOver) {
-      await ask(url, client).then((answer) => seen.push(answer), () => delay(20));
-      await delay(pauseMs);
-    }
+    if (isOver) return;
+    await ask(url, client).then((answer) => seen.push(answer), () => delay(20));
+    await delay(pauseMs);
+    await run(client);
   };
   const running = Promise.all(clients.map(run));
   return {

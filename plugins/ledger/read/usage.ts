@@ -55,16 +55,21 @@ const keyOf = ({ step, by }: UsageQuery, row: Row): UsageKey => ({
   dimensions: Object.fromEntries(by.map((name) => [name, String(row[name])])),
 });
 
-/** Sums over the dimensions first, which are narrow numbers, and names the few that are left. */
+/**
+ * Over a stretch, sums of each dimension come first, which are narrow numbers, and the few that are left get their names. Of each period there
+ * is one sum for a dimension: nothing is won by that, and names that were not asked for are not looked up.
+ */
 const select = (query: UsageQuery, table: string, own: readonly string[], summed: readonly string[]) => {
-  const group = ['dimension', ...(query.step === undefined ? [] : ['start']), ...own];
-  const outer = [...query.by, ...(query.step === undefined ? [] : ['start']), ...own];
   const list = (names: readonly string[]) => sql.join(names.map((name) => sql.ref(name)));
+  const grouped = [...(query.step === undefined ? [] : ['start']), ...query.by, ...own];
+  const isNamed = query.by.length > 0;
   const sums = sql.join(summed.map((name) => sql`sum(${sql.ref(name)}) AS ${sql.ref(name)}`));
-  return sql<Row>`SELECT ${outer.length === 0 ? sql`` : sql`${list(outer)},`} ${sums} FROM (
-      SELECT ${list(group)}, ${sums} FROM ${sql.table(table)} WHERE ${inSpans(listSpans(query))} ${ofDimensions(query.where)} GROUP BY ${list(group)}
-    ) AS summed JOIN ledger_dimensions ON ledger_dimensions.id = summed.dimension
-    ${outer.length === 0 ? sql`` : sql`GROUP BY ${list(outer)} ORDER BY ${list(outer)}`}`;
+  const source = sql`${sql.table(table)} WHERE ${inSpans(listSpans(query))} ${ofDimensions(query.where)}`;
+  const inner = ['dimension', ...own];
+  const from = query.step === undefined && isNamed ? sql`(SELECT ${list(inner)}, ${sums} FROM ${source} GROUP BY ${list(inner)}) AS summed` : sql`(SELECT * FROM ${source}) AS found`;
+  return sql<Row>`SELECT ${grouped.length === 0 ? sql`` : sql`${list(grouped)},`} ${sums} FROM ${from}
+    ${isNamed ? sql`JOIN ledger_dimensions ON ledger_dimensions.id = dimension` : sql``}
+    ${grouped.length === 0 ? sql`` : sql`GROUP BY ${list(grouped)} ORDER BY ${list(grouped)}`}`;
 };
 
 /** What was used, from the sums: lines in the order of their keys. Lines that would be empty are left out. */

@@ -32,7 +32,7 @@ const unlessMissing = <T>(action: () => T, otherwise: T): T => {
   try {
     return action();
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise;
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return otherwise;
     throw error;
   }
 };

@@ -1,0 +1,99 @@
+import { randomUUID } from 'node:crypto';
+import { openDatabase, priceUsage, type Charge, type Exchange, type ExchangeOf, type Outcome, type Target, type Usage } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/price.ts';
+import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
+import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
+import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { requirePostgres, startPostgres } from '../../servers/postgres.ts';
+
+/** 21 November 2026, 10:20 UTC. */
+export const NOW = Date.UTC(2026, 10, 21, 10, 20);
+export const HOUR = 3_600_000;
+
+/** A dollar and two for a million tokens: 1,000 and 2,000 nano-dollars for one. */
+export const targetOf = (id: string, isPriced = true): Target => ({
+  id,
+  provider: id.split('/')[0] ?? '',
+  model: id.split('/')[1] ?? '',
+  endpoint: { speaks: [], origin: { provider: 'vendor', family: 'vendor' } },
+  credentials: ['key-1'],
+  ...(isPriced ? { price: createTestPrice({ input: 1_000_000_000n, output: 2_000_000_000n, version: `of ${id}` }) } : {}),
+});
+export const one = targetOf('vendor/one');
+
+export const usageOf = (input: number, output: number, more: Partial<Usage> = {}): Usage => ({ inputUncached: input, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output, reasoning: 0, source: 'provider', ...more });
+
+const WORDS = 'the words of a prompt';
+
+/** Its id is its own, its estimate 120 tokens of input. */
+export const exchangeOf = (more: Partial<ExchangeOf<'generate'>> = {}): Exchange => ({
+  id: `req_${randomUUID()}`,
+  route: { path: '/v1/chat/completions', operation: 'generate', wire: 'chat-completions' },
+  method: 'POST',
+  path: '/v1/chat/completions',
+  headers: { 'x-request-id': 'of-the-client' },
+  query: {},
+  address: '127.0.0.1',
+  startedAt: 0,
+  signal: new AbortController().signal,
+  operation: 'generate',
+  caller: { key: 'alice', project: 'web', organization: 'acme', models: [] },
+  inbound: { raw: Buffer.from(WORDS), body: WORDS, headers: {}, query: {} },
+  model: 'vendor/chat',
+  request: { wire: 'chat-completions', turns: [], tools: [], choices: 1, stream: false, includeUsage: true, rest: { wire: 'chat-completions', members: {} } },
+  framing: 'sse',
+  targets: [one],
+  estimate: { inputTokens: 120, outputTokens: 1_000, declared: true },
+  losses: 'allow',
+  attempts: [],
+  ...more,
+});
+
+export const chargeOf = (target: Target, usage: Usage, attempt = 0): Charge => ({ attempt, target, usage, cost: target.price && priceUsage(target.price, usage) });
+
+/** An answer that was charged so; with nothing charged, one that used nothing. */
+export const outcomeOf = (charges: readonly Charge[], more: Partial<Outcome> = {}): Outcome => {
+  const priced = charges.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
+  const sum = (name: 'inputUncached' | 'output'): number => charges.reduce((total, { usage }) => total + usage[name], 0);
+  return {
+    result: 'ok',
+    status: 200,
+    charges,
+    usage: charges.length > 1 ? usageOf(sum('inputUncached'), sum('output')) : charges[0]?.usage,
+    cost: priced.length === 0 ? undefined : priced.reduce((total, cost) => total + cost, 0n),
+    attempts: charges.map(({ target }) => ({ target: target.id, credential: 'key-1', lane: 'native', committed: true, status: 200, ms: 10, losses: [] })),
+    times: { total: 1_234.5, firstContent: 100.4, own: 1 },
+    ...more,
+  };
+};
+
+/** The same on both databases, each with tables of its own that are empty before each test. */
+export const onBoth = (title: string, body: (database: () => LedgerDatabase) => void): void => {
+  for (const store of ['sqlite', 'postgres'] as const) {
+    describe(`${title}, on ${store}`, function () {
+      this.timeout(30_000);
+      let database: LedgerDatabase | undefined;
+      let close = async (): Promise<void> => {};
+      before(async function () {
+        if (store === 'postgres') requirePostgres(this);
+        const server = store === 'postgres' ? await startPostgres() : undefined;
+        const folder = createTemporaryFolder();
+        const opened = await openDatabase<LedgerSchema>(server?.url ?? `sqlite:${folder.path}/koine.db`, ledgerTables(10_000));
+        database = opened;
+        close = async () => {
+          await opened.destroy();
+          await server?.stop();
+          folder.remove();
+        };
+      });
+      beforeEach(async () => {
+        for (const table of ['ledger', 'ledger_processes', 'ledger_dimensions', 'ledger_usage', 'ledger_latencies'] as const) await database?.deleteFrom(table).execute();
+      });
+      after(() => close());
+      body(() => {
+        if (database === undefined) throw new Error('there is no database yet');
+        return database;
+      });
+    });
+  }
+};
