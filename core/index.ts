@@ -74,6 +74,7 @@ export { priceUsage, selectRates } from './catalog/price-usage.ts';
 export { DURATION_PATTERN, readDuration, writeDuration } from './config/duration.ts';
 export { readLimits } from './config/read-limits.ts';
 export { parseSize, SIZE_PATTERN } from './config/size.ts';
+export { attemptResult, wasAsked } from './exchange/attempt-result.ts';
 export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectRefusals } from './extensions/collect-refusals.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';

@@ -20,7 +20,7 @@ const count = (counts: Map<string, number>, name: string): void => void counts.s
 
 interface ExchangeLine {
   readonly message: string;
-  readonly clientRequestId?: string;
+  readonly client_request_id?: string;
   readonly outcome: string;
   readonly status: number;
   readonly ending?: string;
@@ -36,7 +36,7 @@ export const readAccessLog = async (file: string): Promise<LogReport> => {
   for await (const text of createInterface({ input: createReadStream(file) })) {
     const line = JSON.parse(text) as ExchangeLine;
     if (line.message !== 'exchange') continue;
-    count(lines, line.clientRequestId ?? 'none');
+    count(lines, line.client_request_id ?? 'none');
     count(outcomes, line.outcome);
     if (line.ending !== undefined) count(endings, line.ending);
     attempts += line.attempts.length;

@@ -105,6 +105,8 @@ export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
 export interface AttemptRecord {
   readonly target: string;
   readonly credential: string;
+  /** That the target was spoken to in; absent where it speaks none that the request could go out in. */
+  readonly wire?: WireName;
   readonly lane: Lane | undefined;
   readonly committed: boolean;
   /** Upstream HTTP status; 0 when none arrived. */
@@ -169,7 +171,7 @@ export interface CacheAccount {
 
 /** Frozen: everyone settles on one figure, in any order. */
 export interface Outcome {
-  readonly result: 'ok' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error';
+  readonly result: 'ok' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error' | 'shed';
   readonly status: number;
   /** Every attempt that used something: the one that answered, and those before it that cost as well. Empty: nothing was used. */
   readonly charges: readonly Charge[];
@@ -184,4 +186,6 @@ export interface Outcome {
   readonly error?: GatewayError;
   /** Milliseconds: in all, until the first content, and the gateway's own share before the answer began. */
   readonly times: { readonly total: number; readonly firstContent?: number; readonly own: number };
+  /** Of the body that came, inflated, and of those that went out to the client. */
+  readonly bytes?: { readonly received: number; readonly sent: number };
 }

@@ -1,3 +1,4 @@
+import type { WireName } from '../canonical/wire.ts';
 import type { Attempt, AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
 import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
@@ -17,7 +18,7 @@ export const composeObserve = (plugins: readonly PluginInstance[], log: Log): Ob
       try {
         observe(exchange, attempt);
       } catch (error) {
-        log.error({ requestId: exchange.id, error }, 'a plugin failed to observe an attempt');
+        log.error({ request_id: exchange.id, error }, 'a plugin failed to observe an attempt');
       }
     }
   };
@@ -62,14 +63,15 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
       lostMs += waitedMs ?? 0;
       const tally = createCallTally();
       const { sent, answered, reported } = tally;
+      let wire: WireName | undefined;
       trail.begin(target);
       const record = (facts: Partial<AttemptRecord>): void => {
-        const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...(waitedMs === undefined ? {} : { waitedMs }), ...facts });
+        const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, ...(wire === undefined ? {} : { wire }), lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...(waitedMs === undefined ? {} : { waitedMs }), ...facts });
         trail.add(attempt);
         observe(exchange, attempt);
       };
       try {
-        const wire = chooseWire(exchange, target);
+        wire = chooseWire(exchange, target);
         // The operation of an exchange and its request belong together; the union cannot say so across a spread.
         const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal, sent, answered, reported } as Attempt;
         const reply = await send(attempt).catch((thrown: unknown) => {

@@ -1,64 +1,110 @@
 import type { Caller } from '../contracts/caller.ts';
-import type { Outcome, RequestHead } from '../contracts/exchange.ts';
+import type { AttemptRecord, Exchange, Outcome, RequestHead } from '../contracts/exchange.ts';
 import { inputTotal } from '../canonical/usage.ts';
+import { attemptResult } from './attempt-result.ts';
+import { terminationOf } from './termination.ts';
 
 export interface LoggedExchange {
   readonly head: RequestHead;
   readonly outcome: Outcome;
   readonly caller: Caller | undefined;
-  readonly model: string | undefined;
+  /** The model as the client named it. */
+  readonly requested: string | undefined;
+  /** undefined where the request was refused before it was understood. */
+  readonly exchange: Exchange | undefined;
 }
 
-/** A client's own id, when it could be one: nothing else of a header reaches the log. */
+/** A client's own id, when it could be one. */
 const REQUEST_ID = /^[\w-]{1,128}$/;
-const clientIdOf = ({ headers }: RequestHead): object => {
-  const id = headers['x-request-id'];
-  return id !== undefined && REQUEST_ID.test(id) ? { clientRequestId: id } : {};
-};
+/** Of the W3C trace context: version, trace id, parent id, flags. */
+const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
 /** Names and sentences may hold what a client wrote: a line stays a line. */
 const MESSAGE_LENGTH = 500;
 const FIELD_LENGTH = 128;
 const MOST_LOSSES = 64;
+const shorten = (text: string): string => text.slice(0, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '');
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
 /** Nano-dollars as micro-dollars: what a single call costs is not small in them, and not long. */
 const toMicro = (nano: bigint): number => Number(nano) / 1_000;
 
-/** The fields of the one line that every exchange leaves. Neither keys nor bodies are among them. */
-export const describeExchange = ({ head, outcome, caller, model }: LoggedExchange): object => {
-  const { usage, cost, charges, cache, attempts, times, ending } = outcome;
+/** What the headers say of who asks, and nothing else of them. */
+const describeClient = ({ headers, address }: RequestHead): object => {
+  const { 'x-request-id': id, 'traceparent': trace, 'user-agent': agent } = headers;
+  const traceId = trace === undefined ? undefined : TRACE_PARENT.exec(trace)?.[1];
+  return {
+    ...(id !== undefined && REQUEST_ID.test(id) ? { client_request_id: id } : {}),
+    ...(traceId === undefined ? {} : { trace_id: traceId }),
+    client_ip: address,
+    ...(agent === undefined ? {} : { ua: shorten(agent) }),
+  };
+};
+
+/** A target is `<provider>/<model at the provider>`, and no provider has a slash in its name. */
+const splitTarget = (target: string): readonly [provider: string, model: string] => {
+  const slash = target.indexOf('/');
+  return [target.slice(0, slash), target.slice(slash + 1)];
+};
+
+const describeAttempt = (head: RequestHead, attempt: AttemptRecord): object => {
+  const { target, credential, wire, lane, status, failure, ms, waitedMs, losses } = attempt;
+  const [provider, model] = splitTarget(target);
+  return {
+    provider,
+    model,
+    credential,
+    outcome: attemptResult(head, attempt),
+    status,
+    ms: round(ms),
+    ...(waitedMs === undefined ? {} : { ms_waited: round(waitedMs) }),
+    ...(wire === undefined ? {} : { wire }),
+    ...(lane === undefined ? {} : { lane }),
+    ...(failure === undefined ? {} : { failure }),
+    ...(losses.length === 0 ? {} : { losses: losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${field.slice(0, FIELD_LENGTH)};${kind}`) }),
+  };
+};
+
+/** What the exchange went to: the last word is that of the last attempt. */
+const describeWay = ({ attempts }: Outcome): object => {
+  const last = attempts.at(-1);
+  if (last === undefined) return {};
+  return { ...(last.wire === undefined ? {} : { wire_out: last.wire }), provider: splitTarget(last.target)[0] };
+};
+
+const describeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Exchange | undefined): object => ({
+  ...(usage === undefined ? {} : { tokens_in: inputTotal(usage), tokens_out: usage.output, tokens_cache: usage.cacheRead, ...(usage.source === 'estimated' ? { tokens_estimated: true } : {}) }),
+  ...(cost === undefined ? {} : { cost_micro: toMicro(cost) }),
+  ...(charges.some((charge) => charge.cost === undefined) ? { unpriced: true } : {}),
+  ...(cache === undefined ? {} : { cache_saved_micro: toMicro(cache.saved), cache_lost_micro: toMicro(cache.lost) }),
+  ...(exchange === undefined ? {} : { reserved: exchange.estimate.inputTokens + exchange.estimate.outputTokens, actual: usage === undefined ? 0 : inputTotal(usage) + usage.output }),
+});
+
+/** The fields of the one line that every exchange leaves: docs/access-log.md. Neither keys nor bodies are among them. */
+export const describeExchange = ({ head, outcome, caller, requested, exchange }: LoggedExchange): object => {
+  const { attempts, times, bytes, ending } = outcome;
   const error = outcome.error ?? ending?.error;
   return {
-    requestId: head.id,
-    ...clientIdOf(head),
+    request_id: head.id,
+    ...describeClient(head),
+    ...(caller === undefined ? {} : { key_alias: caller.key, project: caller.project, organization: caller.organization }),
     route: head.route.path,
-    wire: head.route.wire,
     operation: head.route.operation,
-    address: head.address,
+    wire_in: head.route.wire,
+    ...(requested === undefined ? {} : { model_requested: shorten(requested) }),
+    ...(exchange === undefined ? {} : { model: exchange.model }),
+    ...describeWay(outcome),
     status: outcome.status,
     outcome: outcome.result,
-    ms: round(times.total),
-    ownMs: round(times.own),
-    ...(times.firstContent === undefined ? {} : { firstContentMs: round(times.firstContent) }),
-    ...(caller === undefined ? {} : { key: caller.key, project: caller.project, organization: caller.organization }),
-    ...(model === undefined ? {} : { model }),
-    ...(usage === undefined ? {} : { tokensIn: inputTotal(usage), tokensCached: usage.cacheRead, tokensOut: usage.output, ...(usage.source === 'estimated' ? { tokensEstimated: true } : {}) }),
-    ...(cost === undefined ? {} : { costMicro: toMicro(cost) }),
-    ...(charges.some((charge) => charge.cost === undefined) ? { unpriced: true } : {}),
-    ...(cache === undefined ? {} : { cacheSavedMicro: toMicro(cache.saved), cacheLostMicro: toMicro(cache.lost) }),
+    term: terminationOf(outcome),
     ...(ending === undefined ? {} : { ending: ending.reason }),
-    ...(error === undefined ? {} : { code: error.code, errorMessage: error.message.slice(0, MESSAGE_LENGTH) }),
-    attempts: attempts.map(({ target, credential, lane, status, failure, ms, waitedMs, losses }) => ({
-      target,
-      credential,
-      status,
-      ms: round(ms),
-      ...(waitedMs === undefined ? {} : { waitedMs: round(waitedMs) }),
-      ...(lane === undefined ? {} : { lane }),
-      ...(failure === undefined ? {} : { failure }),
-      ...(losses.length === 0 ? {} : { losses: losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${field.slice(0, FIELD_LENGTH)};${kind}`) }),
-    })),
+    ...(error === undefined ? {} : { code: error.code, error_message: error.message.slice(0, MESSAGE_LENGTH) }),
+    ms_total: round(times.total),
+    ...(times.firstContent === undefined ? {} : { ms_ttft: round(times.firstContent) }),
+    ms_overhead: round(times.own),
+    ...(bytes === undefined ? {} : { bytes_in: bytes.received, bytes_out: bytes.sent }),
+    ...describeSpending(outcome, exchange),
+    attempts: attempts.map((attempt) => describeAttempt(head, attempt)),
   };
 };

@@ -11,4 +11,6 @@ export interface Door extends Output {
   cut(): void;
   /** Status and headers are out. */
   readonly begun: boolean;
+  /** Bytes of the body that have been written. */
+  readonly sent: number;
 }

@@ -9,6 +9,7 @@ const byCode: Partial<Record<ErrorCode, Outcome['result']>> = {
   rate_limit_exceeded: 'rate_limited',
   client_closed: 'client_closed',
   internal_error: 'gateway_error',
+  overloaded: 'shed',
   upstream_timeout: 'timeout',
   upstream_too_long: 'timeout',
 };
@@ -30,12 +31,13 @@ export interface OutcomeFacts {
   readonly ending: Ending | undefined;
   readonly error: GatewayError | undefined;
   readonly times: Outcome['times'];
+  readonly bytes?: Outcome['bytes'];
   /** Of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
 }
 
 /** What everyone settles on: frozen, made once. */
-export const createOutcome = ({ exchange, status, attempts, ending, error, times, account }: OutcomeFacts): Outcome => {
+export const createOutcome = ({ exchange, status, attempts, ending, error, times, bytes, account }: OutcomeFacts): Outcome => {
   const spending = measureSpending({ exchange, attempts, ending });
   const cache = exchange === undefined || spending.charges.length === 0 ? undefined : account?.(exchange, spending.charges);
   return Object.freeze({
@@ -45,6 +47,7 @@ export const createOutcome = ({ exchange, status, attempts, ending, error, times
     ...(cache === undefined ? {} : { cache }),
     attempts,
     times,
+    ...(bytes === undefined ? {} : { bytes }),
     ...(ending === undefined ? {} : { ending }),
     ...(error === undefined ? {} : { error }),
   });

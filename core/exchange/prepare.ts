@@ -27,6 +27,7 @@ export const prepareExchange = async ({ catalog, identify }: PrepareParts, head:
   const caller = known instanceof Promise ? await known : known;
   progress.caller = caller;
   const raw = await door.readBody();
+  progress.received = raw.byteLength;
   const { operation, wire, client, model: pathModel, stream, versions } = route;
   const inbound = createInbound(raw, {
     headers: head.headers,
@@ -36,6 +37,7 @@ export const prepareExchange = async ({ catalog, identify }: PrepareParts, head:
     ...(versions === undefined ? {} : { versions }),
   });
   const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
+  progress.requested = name;
   const model = selectModel(catalog, name, caller, wire);
   const estimate = estimateTokens(operation, raw.byteLength, request, { declaredCap, maxOutput: model.maxOutput });
   // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.

@@ -25,6 +25,8 @@ export interface Progress {
   /** What is left of the caller's limits, as the client's wire says it. */
   limits?: Headers;
   caller?: Caller;
+  /** The model as the client named it. */
+  requested?: string;
   exchange?: Exchange;
   /** The target of the attempt in flight. */
   target?: Target;
@@ -35,10 +37,12 @@ export interface Progress {
   /** Milliseconds spent waiting for upstreams until commit. */
   waitedMs: number;
   firstContentMs?: number;
+  /** Bytes of the body, inflated. */
+  received: number;
   ending?: Ending;
   error?: GatewayError;
 }
 
-export const createProgress = (): Progress => ({ attempts: [], admissions: [], status: 0, waitedMs: 0 });
+export const createProgress = (): Progress => ({ attempts: [], admissions: [], status: 0, waitedMs: 0, received: 0 });
 
 export const isStreamed = (exchange: Exchange): boolean => 'stream' in exchange.request && exchange.request.stream;

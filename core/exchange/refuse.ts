@@ -31,7 +31,7 @@ const answer = (head: RequestHead, error: GatewayError, progress: Progress, door
  */
 export const refuseExchange = (head: RequestHead, error: GatewayError, progress: Progress, door: Door, client: ClientSide<Operation>, stream: ClientStream | undefined, log: Log): void => {
   progress.error = error;
-  if ((error.code === 'internal_error' && !isBlamed(error)) || error.code === 'service_unavailable') log.error({ requestId: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
+  if ((error.code === 'internal_error' && !isBlamed(error)) || error.code === 'service_unavailable') log.error({ request_id: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
   if (error.code === 'client_closed') progress.status = error.status;
   else if (!door.begun) answer(head, error, progress, door, client);
   else if (stream !== undefined) {

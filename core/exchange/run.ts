@@ -59,7 +59,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       reply?.cancel(error);
       refuseExchange(head, error, progress, door, client, stream, log);
     } finally {
-      await settleExchange(head, progress, parts);
+      await settleExchange(head, progress, door, parts);
       leave?.();
     }
   };

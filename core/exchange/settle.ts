@@ -3,6 +3,7 @@ import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { describeExchange } from './access-log.ts';
 import { settleAll } from './admit.ts';
+import type { Door } from './door.ts';
 import { createOutcome } from './outcome.ts';
 import type { Progress } from './progress.ts';
 
@@ -19,15 +20,15 @@ export interface SettleParts {
 }
 
 /** The last phase, run once on every path: one outcome, every admission settled on it, one line in the log. */
-export const settleExchange = async (head: RequestHead, progress: Progress, { clock, log, tell, account }: SettleParts): Promise<void> => {
-  const { status, attempts, ending, error, caller, exchange, firstContentMs, waitedMs, admissions } = progress;
+export const settleExchange = async (head: RequestHead, progress: Progress, { sent }: Pick<Door, 'sent'>, { clock, log, tell, account }: SettleParts): Promise<void> => {
+  const { status, attempts, ending, error, caller, requested, exchange, firstContentMs, waitedMs, received, admissions } = progress;
   const total = clock.monotonic() - head.startedAt;
   const times = { total, own: firstContentMs === undefined ? Math.max(0, total - sumWaits(attempts)) : firstContentMs - waitedMs, ...(firstContentMs === undefined ? {} : { firstContent: firstContentMs }) };
-  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, account });
+  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, bytes: { received, sent }, account });
   if (admissions.length > 0) await settleAll(admissions, outcome, log);
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
-  if (lost !== undefined && lost.length > 0) log.warn({ requestId: head.id, losses: lost }, 'a translation lost parts of a request');
-  const line = describeExchange({ head, outcome, caller, model: exchange?.model });
+  if (lost !== undefined && lost.length > 0) log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
+  const line = describeExchange({ head, outcome, caller, requested, exchange });
   log.info(line, 'exchange');
   tell(line);
 };

@@ -27,6 +27,7 @@ const writeBytes = (res: ServerResponse, bytes: string | Uint8Array): boolean =>
 /** Koa's response as an exchange sees it. Written directly: status and headers go out at commit, and each write is one chunk of whole frames. */
 export const createDoor = (context: Context, readBody: ReadBody): Door => {
   const { res } = context;
+  let sent = 0;
   const gone = (): boolean => res.destroyed || res.writableEnded;
   return {
     readBody: () => readBody(context),
@@ -40,8 +41,9 @@ export const createDoor = (context: Context, readBody: ReadBody): Door => {
       }
     },
     write: (bytes) => {
-      if (gone() || writeBytes(res, bytes)) return undefined;
-      return drained(context);
+      if (gone()) return undefined;
+      sent += typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength;
+      return writeBytes(res, bytes) ? undefined : drained(context);
     },
     end: () => {
       context.respond = false;
@@ -53,6 +55,9 @@ export const createDoor = (context: Context, readBody: ReadBody): Door => {
     },
     get begun() {
       return res.headersSent;
+    },
+    get sent() {
+      return sent;
     },
   };
 };

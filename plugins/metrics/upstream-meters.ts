@@ -1,7 +1,7 @@
-import { inputTotal, type AttemptRecord, type Exchange, type Metrics, type Outcome, type Usage } from '../../core/index.ts';
-import { outcomeOf, tryOf } from './attempt-outcome.ts';
+import { attemptResult, inputTotal, wasAsked, type AttemptRecord, type Exchange, type Metrics, type Outcome, type Usage } from '../../core/index.ts';
 import { isStreamed } from './exchange-meters.ts';
 import { remember } from './remember.ts';
+import { tryOf } from './try-of.ts';
 
 const DURATION = Array.from({ length: 17 }, (_, step) => 0.01 * 2 ** step);
 const NANO_DOLLARS = 1e9;
@@ -46,8 +46,8 @@ export const createUpstreamMeters = (metrics: Metrics): UpstreamMeters => {
 
   return {
     attempt: (exchange, attempt) => {
-      const outcome = outcomeOf(exchange, attempt);
-      if (outcome === undefined) return;
+      if (!wasAsked(attempt)) return;
+      const outcome = attemptResult(exchange, attempt);
       const meters = metersOf(exchange, attempt);
       meters.count(outcome)(tryOf(exchange, attempt))(1);
       meters.time(outcome)(attempt.ms / 1_000);

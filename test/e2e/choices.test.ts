@@ -51,7 +51,7 @@ describe('several answers', () => {
     const before = scene.gateway.exchanges().length;
     await client.chat.completions.create({ ...request, messages: [...request.messages] });
     await scene.gateway.settled(before + 1);
-    expect(scene.gateway.exchanges()[before]).to.include({ tokensIn: 42, tokensCached: 12, tokensOut: 15 });
+    expect(scene.gateway.exchanges()[before]).to.include({ tokens_in: 42, tokens_cache: 12, tokens_out: 15 });
     expect(scene.gateway.exchanges()[before]?.['attempts']).to.have.length(1);
   });
 

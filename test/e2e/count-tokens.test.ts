@@ -93,7 +93,7 @@ describe('tokens counted through a gateway', () => {
       const before = scene.gateway.exchanges().length;
       await anthropic.messages.countTokens({ model: CLAUDE, ...prompt });
       await scene.gateway.settled(before + 1);
-      expect(scene.gateway.exchanges().at(-1)).to.include({ operation: 'count-tokens', status: 200 }).and.not.have.property('tokensIn');
+      expect(scene.gateway.exchanges().at(-1)).to.include({ operation: 'count-tokens', status: 200 }).and.not.have.property('tokens_in');
     });
   });
 

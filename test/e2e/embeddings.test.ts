@@ -88,7 +88,7 @@ describe('embeddings through a gateway', () => {
       const before = scene.gateway.exchanges().length;
       await openai.embeddings.create({ model: OPENAI, input: 'Hello' });
       await scene.gateway.settled(before + 1);
-      expect(scene.gateway.exchanges().at(-1)).to.include({ operation: 'embed', wire: 'embeddings', tokensIn: 8, tokensOut: 0 });
+      expect(scene.gateway.exchanges().at(-1)).to.include({ operation: 'embed', wire_in: 'embeddings', wire_out: 'embeddings', tokens_in: 8, tokens_out: 0 });
     });
   });
 

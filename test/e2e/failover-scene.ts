@@ -47,4 +47,4 @@ export const refuse =
 
 /** The attempts in the access log, in short. */
 export const trailOf = (line: Readonly<Record<string, unknown>> | undefined): readonly string[] =>
-  ((line?.['attempts'] ?? []) as readonly { target: string; credential: string; failure?: string }[]).map(({ target, credential, failure }) => `${target} ${credential} ${failure ?? 'ok'}`);
+  ((line?.['attempts'] ?? []) as readonly { provider: string; model: string; credential: string; failure?: string }[]).map(({ provider, model, credential, failure }) => `${provider}/${model} ${credential} ${failure ?? 'ok'}`);

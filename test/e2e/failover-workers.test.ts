@@ -10,8 +10,8 @@ interface Circuit {
 }
 interface Shown {
   readonly worker: number;
-  readonly requestId: string;
-  readonly attempts: readonly { readonly target: string; readonly credential: string; readonly failure?: string; readonly status: number; readonly ms: number }[];
+  readonly request_id: string;
+  readonly attempts: readonly { readonly provider: string; readonly model: string; readonly credential: string; readonly failure?: string; readonly status: number; readonly ms: number }[];
 }
 interface Explanation {
   readonly plugins: readonly { readonly use: string; readonly says?: { readonly candidates: readonly { readonly target: string; readonly state: string; readonly reason?: string }[] } }[];
@@ -53,17 +53,17 @@ describe('circuits of several workers', function () {
   });
 
   it('stand in the trails of the latest exchanges of both, which the primary shows', async () => {
-    const logged = (): readonly unknown[] => koine.lines().filter(({ message }) => message === 'exchange').map(({ requestId }) => requestId);
+    const logged = (): readonly unknown[] => koine.lines().filter(({ message }) => message === 'exchange').map(({ request_id }) => request_id);
     let exchanges: readonly Shown[] = [];
     for (let tries = 0; tries < 100 && exchanges.length < logged().length; tries += 1) {
       await new Promise((resolve) => setTimeout(resolve, 100));
       ({ exchanges } = readJson<{ exchanges: Shown[] }>(await send(koine.adminUrl, { method: 'GET', path: '/admin/exchanges', headers: {} })));
     }
-    expect(exchanges.map(({ requestId }) => requestId)).to.have.members(logged());
+    expect(exchanges.map(({ request_id }) => request_id)).to.have.members(logged());
     expect(new Set(exchanges.map(({ worker }) => worker)).size).to.equal(2);
     const [failed, answered] = exchanges.at(-1)?.attempts ?? [];
-    expect(failed).to.include({ target: 'broken/chat?status=500', failure: 'transient', status: 500 }).and.to.have.property('ms').that.is.a('number');
-    expect(answered).to.include({ target: 'good/chat', status: 200 });
+    expect(failed).to.include({ provider: 'broken', model: 'chat?status=500', outcome: 'upstream_error', failure: 'transient', status: 500 }).and.to.have.property('ms').that.is.a('number');
+    expect(answered).to.include({ provider: 'good', model: 'chat', outcome: 'ok', status: 200 });
     expect(answered?.credential).to.be.a('string');
   });
 

@@ -49,7 +49,7 @@ describe('the address of a client', () => {
     await scene.gateway.settled(1);
     const [line] = scene.gateway.exchanges();
     await scene.stop();
-    return line?.['address'];
+    return line?.['client_ip'];
   };
 
   it('is the peer, whatever is forwarded, where no proxy is trusted', async () => {

@@ -47,12 +47,12 @@ describe('metrics of a gateway', () => {
     const lines = gateway.exchanges();
 
     for (const wire of Object.values(wires)) {
-      const mine = lines.filter((line) => line['wire'] === wire);
+      const mine = lines.filter((line) => line['wire_in'] === wire);
       expect(sumOf(families, 'koine_http_requests_total', { wire }), wire).to.equal(mine.length).and.equal(23);
       expect(sumOf(families, 'koine_http_request_duration_seconds_count', { wire })).to.equal(mine.length);
-      const seconds = mine.reduce((sum, line) => sum + Number(line['ms']) / 1_000, 0);
+      const seconds = mine.reduce((sum, line) => sum + Number(line['ms_total']) / 1_000, 0);
       expect(sumOf(families, 'koine_http_request_duration_seconds_sum', { wire })).to.be.closeTo(seconds, 0.001);
-      expect(sumOf(families, 'koine_overhead_duration_seconds_count', { wire, phase: 'request' })).to.equal(mine.filter((line) => 'firstContentMs' in line).length).and.equal(13);
+      expect(sumOf(families, 'koine_overhead_duration_seconds_count', { wire, phase: 'request' })).to.equal(mine.filter((line) => 'ms_ttft' in line).length).and.equal(13);
       for (const outcome of new Set(mine.map((line) => String(line['outcome'])))) {
         const these = mine.filter((line) => line['outcome'] === outcome);
         expect(sumOf(families, 'koine_http_requests_total', { wire, outcome }), outcome).to.equal(these.length);
@@ -81,9 +81,9 @@ describe('metrics of a gateway', () => {
 
     const logged = (field: string): number => lines.reduce((sum, line) => sum + Number(line[field] ?? 0), 0);
     const tokens = (type: string): number => sumOf(families, 'koine_tokens_total', { ...at, type });
-    expect(tokens('output')).to.equal(logged('tokensOut')).and.be.greaterThan(0);
-    expect(tokens('input')).to.equal(logged('tokensIn')).and.be.greaterThan(0);
-    expect(tokens('cache_read')).to.equal(logged('tokensCached'));
+    expect(tokens('output')).to.equal(logged('tokens_out')).and.be.greaterThan(0);
+    expect(tokens('input')).to.equal(logged('tokens_in')).and.be.greaterThan(0);
+    expect(tokens('cache_read')).to.equal(logged('tokens_cache'));
     expect(sumOf(families, 'koine_tokens_total', { type: 'output', source: 'estimated' })).to.be.greaterThan(0);
     const uncached = tokens('input') - tokens('cache_read') - tokens('cache_write');
     expect(tokens('cache_read') + tokens('cache_write')).to.equal(0);

@@ -59,42 +59,42 @@ describe('what an exchange costs', () => {
         it(`is that of the usage which the vendor reports on ${pairOf(client, vendor)}, ${stream ? 'streamed' : 'plain'}`, async () => {
           scene.upstream.answer = greet;
           const line = await next(() => ask(client, vendor, stream));
-          const [tokensIn, cached, tokensOut] = [numberOf(line, 'tokensIn'), numberOf(line, 'tokensCached'), numberOf(line, 'tokensOut')];
-          expect(line).to.not.have.property('tokensEstimated');
-          expect(tokensOut).to.be.greaterThan(0);
+          const [tokens_in, cached, tokens_out] = [numberOf(line, 'tokens_in'), numberOf(line, 'tokens_cache'), numberOf(line, 'tokens_out')];
+          expect(line).to.not.have.property('tokens_estimated');
+          expect(tokens_out).to.be.greaterThan(0);
           // None of these vendors reports a cache write.
-          expect(line['costMicro']).to.be.closeTo((tokensIn - cached) * 2 + cached * 0.5 + tokensOut * 10, 1e-6);
+          expect(line['cost_micro']).to.be.closeTo((tokens_in - cached) * 2 + cached * 0.5 + tokens_out * 10, 1e-6);
         });
       }
 
       it(`is estimated where the client of ${pairOf(client, vendor)} leaves in the middle of an answer`, async () => {
         scene.upstream.answer = begin;
         const line = await next(() => leave(client, vendor, (received) => received.includes('Good')));
-        expect(line).to.include({ outcome: 'client_closed', tokensEstimated: true });
-        expect(numberOf(line, 'tokensIn')).to.be.greaterThan(0);
-        expect(numberOf(line, 'tokensOut')).to.be.greaterThan(0);
-        expect(numberOf(line, 'costMicro')).to.be.greaterThan(0);
+        expect(line).to.include({ outcome: 'client_closed', tokens_estimated: true });
+        expect(numberOf(line, 'tokens_in')).to.be.greaterThan(0);
+        expect(numberOf(line, 'tokens_out')).to.be.greaterThan(0);
+        expect(numberOf(line, 'cost_micro')).to.be.greaterThan(0);
       });
 
       it(`is the input where the client of ${pairOf(client, vendor)} leaves before anything came`, async () => {
         let called = false;
         scene.upstream.answer = () => void (called = true);
         const line = await next(() => leave(client, vendor, () => called));
-        expect(line).to.include({ status: 499, tokensEstimated: true, tokensOut: 0 });
-        expect(numberOf(line, 'tokensIn')).to.be.within(100, 400);
-        expect(line['costMicro']).to.be.closeTo(numberOf(line, 'tokensIn') * 2, 1e-6);
+        expect(line).to.include({ status: 499, tokens_estimated: true, tokens_out: 0 });
+        expect(numberOf(line, 'tokens_in')).to.be.within(100, 400);
+        expect(line['cost_micro']).to.be.closeTo(numberOf(line, 'tokens_in') * 2, 1e-6);
       });
 
       it(`is the input where the upstream of ${pairOf(client, vendor)} begins to answer and breaks off`, async () => {
         scene.upstream.answer = (response, call) => void response.writeHead(200, { 'content-type': isStreamed(call) ? 'text/event-stream' : 'application/json' }).end('');
         const line = await next(() => ask(client, vendor, true));
-        expect(line).to.include({ outcome: 'upstream_error', tokensEstimated: true, tokensOut: 0 });
-        expect(numberOf(line, 'costMicro')).to.be.greaterThan(0);
+        expect(line).to.include({ outcome: 'upstream_error', tokens_estimated: true, tokens_out: 0 });
+        expect(numberOf(line, 'cost_micro')).to.be.greaterThan(0);
       });
 
       it(`is nothing where the upstream of ${pairOf(client, vendor)} refuses`, async () => {
         scene.upstream.answer = (response) => void response.writeHead(503, { 'content-type': 'application/json' }).end('{"error":{"message":"Overloaded."}}');
-        expect(await next(() => ask(client, vendor, false))).to.not.have.any.keys('tokensIn', 'tokensOut', 'costMicro');
+        expect(await next(() => ask(client, vendor, false))).to.not.have.any.keys('tokens_in', 'tokens_out', 'cost_micro');
       });
     }
   }

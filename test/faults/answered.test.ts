@@ -67,7 +67,7 @@ overBoth('a provider that answers with an error', (security) => {
         expect(reply.status, reply.text).to.equal(shown);
         const line = await expectOneCall();
         expect(lastAttempts(scene)[0]).to.include({ failure, status });
-        expect(line, 'free of charge').to.not.have.property('tokensIn');
+        expect(line, 'free of charge').to.not.have.property('tokens_in');
       });
     }
   }

@@ -16,9 +16,9 @@ export const expectLate = async (scene: FaultScene, { script, code, ending, pace
   expect(reply.text.match(errorFrames[client]) ?? [], reply.text).to.have.length(1);
   expect(reply.text).to.match(/\n\n$/);
   const line = await lineOf(scene, reply);
-  expect(line).to.include({ status: 200, code, ending, tokensEstimated: true });
-  expect(line['tokensOut'], 'what was shown is billed').to.be.greaterThan(0);
-  expect(line['costMicro']).to.be.greaterThan(0);
+  expect(line).to.include({ status: 200, code, ending, tokens_estimated: true });
+  expect(line['tokens_out'], 'what was shown is billed').to.be.greaterThan(0);
+  expect(line['cost_micro']).to.be.greaterThan(0);
   expect(line['attempts']).to.have.length(1);
   expect(scene.upstream.requestsWith(word), 'nothing is tried again').to.have.length(1);
 };

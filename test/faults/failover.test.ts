@@ -61,7 +61,7 @@ overBoth('with a second target', (security) => {
     expect(first).to.include({ failure });
     // Who has begun to answer is paid for the input.
     const isPaid = first !== undefined && first.status >= 200 && first.status < 300;
-    expect(line['tokensEstimated']).to.equal(isPaid ? true : undefined);
+    expect(line['tokens_estimated']).to.equal(isPaid ? true : undefined);
     expect(last).to.include({ status: 200, lane: 'translated' });
   };
 

@@ -39,7 +39,7 @@ overBoth('what is odd and does no harm', (security) => {
     expect(status, text).to.equal(200);
     expect(text).to.include('Good').and.include('day.');
     if (mode === 'streamed') expect(text).to.match(streamEnds[client]);
-    expect(exchangesOf(scene).at(-1)).to.include({ outcome: 'ok', ending: 'complete' }).and.to.not.have.property('tokensEstimated');
+    expect(exchangesOf(scene).at(-1)).to.include({ outcome: 'ok', ending: 'complete' }).and.to.not.have.property('tokens_estimated');
   };
 
   for (const [row, name, script] of oddities) {

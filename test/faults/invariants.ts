@@ -26,7 +26,7 @@ export const exchangesOf = (scene: FaultScene): readonly Said['fields'][] => sce
 
 /** The line of the exchange that was answered so. */
 export const lineOf = async (scene: FaultScene, { headers }: HttpReply): Promise<Said['fields']> => {
-  const find = (): Said['fields'] | undefined => exchangesOf(scene).find(({ requestId }) => requestId === headers['x-request-id']);
+  const find = (): Said['fields'] | undefined => exchangesOf(scene).find(({ request_id }) => request_id === headers['x-request-id']);
   await settles(() => expect(find(), 'a line in the access log').to.not.equal(undefined));
   return find() ?? {};
 };
@@ -34,7 +34,7 @@ export const lineOf = async (scene: FaultScene, { headers }: HttpReply): Promise
 /** The trail of the last exchange. */
 export const lastAttempts = (scene: FaultScene): readonly Said['fields'][] => (exchangesOf(scene).at(-1)?.['attempts'] ?? []) as readonly Said['fields'][];
 
-const idsOf = (said: readonly Said[], text: string): readonly string[] => said.filter((line) => line.text === text).map(({ fields }) => String(fields['requestId'])).toSorted();
+const idsOf = (said: readonly Said[], text: string): readonly string[] => said.filter((line) => line.text === text).map(({ fields }) => String(fields['request_id'])).toSorted();
 
 const countInFlight = async ({ adminUrl }: FaultScene): Promise<number> => {
   const { text } = await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} });

@@ -51,7 +51,7 @@ overBoth('two workers', (security) => {
       expect(replies.map(({ status }) => status)).to.deep.equal([502, 502, 502, 502]);
       await holdInvariants(scene);
       const lines = exchangesOf(scene).slice(known);
-      for (const line of lines) expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokensIn');
+      for (const line of lines) expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokens_in');
       expect(new Set(lines.map(({ worker }) => worker)).size).to.equal(2);
       expect([...distrusted.requests, ...stalled.requests]).to.deep.equal([]);
       for (const greeting of [...distrusted.greetings, ...stalled.greetings]) expect(greeting[0], 'a handshake').to.equal(0x16);
@@ -98,7 +98,7 @@ overBoth('two workers', (security) => {
     });
     scene.replies.push(new Error('left'));
     await holdInvariants(scene);
-    expect(exchangesOf(scene).at(-1)).to.include({ outcome: 'client_closed', ending: 'client_closed', tokensEstimated: true });
+    expect(exchangesOf(scene).at(-1)).to.include({ outcome: 'client_closed', ending: 'client_closed', tokens_estimated: true });
   });
 
   const bodies: readonly (readonly [row: number, name: string, body: string])[] = [

@@ -15,10 +15,10 @@ const expectUnreachable = async (scene: FaultScene, code: string, failure: strin
   expect(reply.status, reply.text).to.equal(502);
   await holdInvariants(scene);
   const line = exchangesOf(scene).at(-1);
-  expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokensIn');
+  expect(line).to.include({ code, outcome: 'upstream_error' }).and.to.not.have.property('tokens_in');
   expect(lastAttempts(scene)[0]).to.include({ failure, status: 0 });
   expect(scene.upstream.requests).to.deep.equal([]);
-  return String(line?.['errorMessage']);
+  return String(line?.['error_message']);
 };
 
 describe('row 1: a provider that cannot be reached', () => {

@@ -59,9 +59,9 @@ describe('clients that do not read', () => {
     for (const [client, wire] of pairs) opened.push(await open(client, wire));
     await until('all are cut', () => gateway.exchanges().length === pairs.length);
     for (const line of gateway.exchanges()) {
-      expect(line, String(line['route'])).to.deep.include({ outcome: 'client_closed', ending: 'client_closed', status: 200, code: 'client_closed', tokensEstimated: true });
-      expect(line['errorMessage']).to.include('server.writeStall');
-      expect(line['tokensOut']).to.be.above(0);
+      expect(line, String(line['route'])).to.deep.include({ outcome: 'client_closed', ending: 'client_closed', status: 200, code: 'client_closed', tokens_estimated: true });
+      expect(line['error_message']).to.include('server.writeStall');
+      expect(line['tokens_out']).to.be.above(0);
     }
     await until('the upstreams are cut', () => upstream.cut.count === cut + pairs.length);
     // Who does not read does not see the end either, and would keep this process alive.

@@ -114,7 +114,7 @@ overBoth('two workers and those who misuse them', (security) => {
     expect(seen / held.length, 'what is on its way of each').to.be.below(HELD_BYTES);
     await until('all are cut', () => exchangesOf(scene).length === logged + held.length);
     const lines = exchangesOf(scene).slice(logged);
-    for (const line of lines) expect(line).to.include({ outcome: 'client_closed', code: 'client_closed' }).and.to.have.property('errorMessage').that.includes('server.writeStall');
+    for (const line of lines) expect(line).to.include({ outcome: 'client_closed', code: 'client_closed' }).and.to.have.property('error_message').that.includes('server.writeStall');
     expect(workersOf(lines)).to.equal(WORKERS);
     for (const response of held) response.destroy();
   });

@@ -53,7 +53,7 @@ export const startWatched = async ({ settings = {}, plugins = [] }: WatchedSetti
     const { text } = await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} });
     return sumOf(parseMetrics(text), name, labels);
   };
-  const linesOf = (id: string): number => gateway.exchanges().filter(({ requestId }) => requestId === id).length;
+  const linesOf = (id: string): number => gateway.exchanges().filter(({ request_id }) => request_id === id).length;
   return {
     ...scene,
     outcomes,

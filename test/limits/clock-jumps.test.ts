@@ -37,7 +37,7 @@ for (const shared of [false, true]) {
       gateway.signal('SIGUSR2');
       await delay(100);
       await admitted('window', 1);
-      expect(Date.parse(String(gateway.exchanges().at(-1)?.['time'])) - Date.now()).to.be.closeTo(shiftMs, 60_000);
+      expect(Date.parse(String(gateway.exchanges().at(-1)?.['ts'])) - Date.now()).to.be.closeTo(shiftMs, 60_000);
     };
 
     it('sliding windows do not care, and budgets follow the clock that counts them', async () => {

@@ -38,9 +38,9 @@ describe('what a killed gateway held', function () {
         reply = await other.ask('alice');
       }
       expect(reply.status).to.equal(200);
-      await until('its settlement', () => other.exchanges().some(({ requestId }) => requestId === reply.headers['x-request-id']));
-      const { tokensIn, tokensOut } = other.exchanges().find(({ status }) => status === 200)!;
-      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([TOKENS - Number(tokensIn) - Number(tokensOut), 2]);
+      await until('its settlement', () => other.exchanges().some(({ request_id }) => request_id === reply.headers['x-request-id']));
+      const { tokens_in, tokens_out } = other.exchanges().find(({ status }) => status === 200)!;
+      expect([await leftOf(other, 'tokens'), await leftOf(other, 'concurrent')]).to.deep.equal([TOKENS - Number(tokens_in) - Number(tokens_out), 2]);
       // What was asked for was asked for.
       expect(await leftOf(other, 'requests')).to.equal(100 - 3);
     } finally {

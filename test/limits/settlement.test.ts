@@ -96,11 +96,11 @@ for (const shared of [false, true]) {
       expect(new Set(lines.map(({ outcome }) => outcome))).to.include.keys('ok', 'upstream_error', 'client_closed');
       const sum = (...fields: readonly string[]): number => lines.reduce((total, line) => total + fields.reduce((part, field) => part + Number(line[field] ?? 0), 0), 0);
       const reported = chosen.flatMap((way, index) => (['plain', 'stream', 'failover'].includes(way) ? [reportedBy(`#${index}`)] : [])).reduce((total, { input, output }) => total + input + output, 0);
-      expect(sum('tokensIn', 'tokensOut')).to.be.greaterThan(reported);
+      expect(sum('tokens_in', 'tokens_out')).to.be.greaterThan(reported);
 
       const left = new Map((await gateway.left('alice', VENDOR)).map(({ unit, remaining }) => [unit, remaining]));
-      expect(left.get('tokens')).to.equal(TOKENS - sum('tokensIn', 'tokensOut'));
-      expect(left.get('cost')).to.be.closeTo(USD - sum('costMicro') / 1e6, 1e-9);
+      expect(left.get('tokens')).to.equal(TOKENS - sum('tokens_in', 'tokens_out'));
+      expect(left.get('cost')).to.be.closeTo(USD - sum('cost_micro') / 1e6, 1e-9);
       expect(left.get('requests')).to.equal(REQUESTS - EXCHANGES);
       expect(left.get('concurrent')).to.equal(AT_ONCE);
       if (redis !== undefined) expect((await lookIntoRedis(redis)).open).to.deep.equal([]);

@@ -119,7 +119,7 @@ describe('matrix: streams that are odd but good', () => {
         // On the native lane chat shows what the vendor wrote: no details.
         expect(seen).to.include(client === 'chat' ? { prompt: 12, completion: 7, total: 19 } : usageWords[client](someTokens));
       });
-      expect(line).to.include({ tokensIn: 12, tokensOut: 7 });
+      expect(line).to.include({ tokens_in: 12, tokens_out: 7 });
     });
 
     it(`an answer that the vendor itself calls failed ends in an error: ${pairOf(client, 'chat')}`, async () => {

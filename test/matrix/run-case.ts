@@ -46,8 +46,8 @@ const checkAnswer = (answer: Answer, expected: Expected, client: Wire, tokens: T
 };
 
 /** The line that the exchange left in the access log. */
-const checkLogged = (line: Json, client: Wire, lane: 'native' | 'translated', losses: readonly string[]): void => {
-  expect(line).to.include({ status: 200, outcome: 'ok', wire: wireNames[client] });
+const checkLogged = (line: Json, client: Wire, wire: Wire, lane: 'native' | 'translated', losses: readonly string[]): void => {
+  expect(line).to.include({ status: 200, outcome: 'ok', wire_in: wireNames[client], wire_out: wireNames[wire] });
   const [attempt] = (line['attempts'] ?? []) as readonly Json[];
   expect(attempt?.['lane']).to.equal(lane);
   expect(attempt?.['losses'] ?? []).to.have.members([...losses]);
@@ -72,7 +72,7 @@ export const runCase = async (testCase: MatrixCase, client: Wire, wire: Wire, mo
     checkReceived(upstream, wire, change(client === wire ? request[wire] : received[wire], changes), model, mode);
     checkAnswer(answer, { ...expected, ...others }, client, toldBy(wire, tokens));
   });
-  checkLogged(line, client, lane, losses);
+  checkLogged(line, client, wire, lane, losses);
   if (next === undefined || answer === undefined) return;
   const follow = next.request[client](answer.turn);
   await send(follow);

@@ -50,7 +50,7 @@ export const watchHook = ({ plugin, timeout, onError, log, metrics }: GuardParts
     judge: (thrown, requestId) => {
       if (isDecision(thrown)) return thrown;
       count(1);
-      log.error({ plugin, hook, action, ...(requestId === undefined ? {} : { requestId }), error: thrown }, 'a plugin failed');
+      log.error({ plugin, hook, action, ...(requestId === undefined ? {} : { request_id: requestId }), error: thrown }, 'a plugin failed');
       return action === 'skip' ? undefined : markBlamed(new GatewayError('internal_error', `The plugin ${plugin} failed in ${hook}: ${sentence(thrown)}`, { cause: thrown }));
     },
     late: () => new Error(`it was not done after ${timeout} ms`),

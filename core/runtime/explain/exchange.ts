@@ -93,7 +93,7 @@ export const makeExchange = async (serving: Serving, question: ExplainQuestion, 
     startedAt: serving.clock.monotonic(),
     signal: new AbortController().signal,
   };
-  const door = { readBody: async () => Buffer.from(JSON.stringify(body)), begin: () => {}, write: () => undefined, end: () => {}, cut: () => {}, begun: false };
+  const door = { readBody: async () => Buffer.from(JSON.stringify(body)), begin: () => {}, write: () => undefined, end: () => {}, cut: () => {}, begun: false, sent: 0 };
   // What versions a route allows is about headers, which a sample cannot know.
   const exchangeRoute = { operation, wire, client, ...(inPath ? { model: question.model } : {}), ...(losses === undefined ? {} : { losses }) };
   const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller }, head, exchangeRoute, door, createProgress());

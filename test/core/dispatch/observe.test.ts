@@ -37,6 +37,6 @@ describe('observers of attempts', () => {
     observe(exchange, sampleRecord);
     expect(told).to.equal(1);
     expect(log.lines).to.have.length(1);
-    expect(log.lines[0]).to.deep.include({ level: 'error', fields: { requestId: 'req_1', error: bug } });
+    expect(log.lines[0]).to.deep.include({ level: 'error', fields: { request_id: 'req_1', error: bug } });
   });
 });

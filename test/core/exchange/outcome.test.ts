@@ -25,7 +25,7 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   limits_unavailable: 'gateway_error',
   ledger_unavailable: 'gateway_error',
   service_unavailable: 'auth',
-  overloaded: 'gateway_error',
+  overloaded: 'shed',
   shutting_down: 'gateway_error',
   starting: 'gateway_error',
   precondition_failed: 'client_error',

@@ -62,6 +62,9 @@ export const createDoor = (body: string): TestDoor => {
     get begun() {
       return door.status !== 0;
     },
+    get sent() {
+      return Buffer.byteLength(door.text);
+    },
   };
   return door;
 };

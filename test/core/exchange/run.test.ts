@@ -76,7 +76,7 @@ describe('an exchange', () => {
         },
       },
     });
-    expect(line[0]).to.include({ ms: 1_000, ownMs: 100 });
+    expect(line[0]).to.include({ ms_total: 1_000, ms_overhead: 100 });
   });
 
   it('whose answer breaks on its way settles once, with that failure', async () => {
@@ -119,7 +119,7 @@ describe('an exchange', () => {
     const { door, line, log } = await runExchange({ plugins, parts: { dispatch: () => Promise.reject(bug) } });
     expectSettled(settled, line, 'gateway_error', 500);
     expect(door.text).to.equal('{"code":"internal_error"}');
-    expect(log.lines.find(({ level }) => level === 'error')?.fields).to.deep.include({ requestId: 'req_1', error: bug });
+    expect(log.lines.find(({ level }) => level === 'error')?.fields).to.deep.include({ request_id: 'req_1', error: bug });
   });
 
   it('whose settle fails is answered and logged all the same', async () => {
@@ -143,7 +143,7 @@ describe('an exchange', () => {
     const { plugins, settled } = createSettlers();
     const { door, line } = await runExchange({ plugins, body: '{"model":"vendor/model","model":"b"}' });
     expect(door.status).to.equal(400);
-    expect(line[0]).to.include({ outcome: 'client_error', key: 'alice' });
+    expect(line[0]).to.include({ outcome: 'client_error', term: 'CE', key_alias: 'alice' });
     expect(settled).to.deep.equal([[], []]);
   });
 

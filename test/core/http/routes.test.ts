@@ -37,6 +37,7 @@ const createParts = (): RouteParts => ({
     end: () => {},
     cut: () => {},
     begun: false,
+    sent: 0,
   }),
   models: (route) => (context) => {
     context.body = { list: route.path, ...(context.params as object) };

@@ -13,7 +13,7 @@ describe('the latest exchanges of a host', () => {
     let list: AdminAnswer = refuse;
     half.admin?.({ get: (_path, answer) => void (list = answer), post: refuse, delete: refuse, page: refuse });
     const shown = async (): Promise<readonly Shown[]> => ((await list({ params: {}, query: {}, body: undefined, headers: {} })).body as { readonly exchanges: readonly Shown[] }).exchanges;
-    return { tell: (worker: number, ...ats: readonly number[]) => half.answer?.(ats.map((at) => ({ at, line: { requestId: `req_${at}` } })), worker), shown };
+    return { tell: (worker: number, ...ats: readonly number[]) => half.answer?.(ats.map((at) => ({ at, line: { request_id: `req_${at}` } })), worker), shown };
   };
 
   it('are shown the newest first, whoever told of them when, with their worker where there are any', async () => {
@@ -22,18 +22,18 @@ describe('the latest exchanges of a host', () => {
     tell(2, 2_000, 3_000);
     tell(0, 5_000);
     expect(await shown()).to.deep.equal([
-      { endedAt: '1970-01-01T00:00:05.000Z', requestId: 'req_5000' },
-      { endedAt: '1970-01-01T00:00:04.000Z', worker: 1, requestId: 'req_4000' },
-      { endedAt: '1970-01-01T00:00:03.000Z', worker: 2, requestId: 'req_3000' },
-      { endedAt: '1970-01-01T00:00:02.000Z', worker: 2, requestId: 'req_2000' },
-      { endedAt: '1970-01-01T00:00:01.000Z', worker: 1, requestId: 'req_1000' },
+      { endedAt: '1970-01-01T00:00:05.000Z', request_id: 'req_5000' },
+      { endedAt: '1970-01-01T00:00:04.000Z', worker: 1, request_id: 'req_4000' },
+      { endedAt: '1970-01-01T00:00:03.000Z', worker: 2, request_id: 'req_3000' },
+      { endedAt: '1970-01-01T00:00:02.000Z', worker: 2, request_id: 'req_2000' },
+      { endedAt: '1970-01-01T00:00:01.000Z', worker: 1, request_id: 'req_1000' },
     ]);
   });
 
   it('are 200, however many there were', async () => {
     const { tell, shown } = createScene();
     for (let from = 0; from < 500; from += 100) tell(1, ...Array.from({ length: 100 }, (_, index) => from + index));
-    const ids = (await shown()).map(({ requestId }) => requestId);
+    const ids = (await shown()).map(({ request_id }) => request_id);
     expect(ids).to.have.length(200);
     expect([ids[0], ids.at(-1)]).to.deep.equal(['req_499', 'req_300']);
   });

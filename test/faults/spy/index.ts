@@ -8,8 +8,8 @@ export default definePlugin({
   schema: { type: 'object', additionalProperties: false },
   create: (_, { log }) => ({
     admit: ({ id }) => {
-      log.info({ requestId: id }, 'spy: admitted');
-      return { settle: ({ result }) => log.info({ requestId: id, result }, 'spy: settled') };
+      log.info({ request_id: id }, 'spy: admitted');
+      return { settle: ({ result }) => log.info({ request_id: id, result }, 'spy: settled') };
     },
   }),
 });

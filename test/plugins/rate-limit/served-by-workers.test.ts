@@ -33,7 +33,7 @@ describe('rate-limit: four processes without Redis', function () {
 
     const reply = await ask();
     expect([reply.status, reply.headers['x-ratelimit-remaining-requests']]).to.deep.equal([200, '91']);
-    await until('its settlement', () => koine.lines().some(({ requestId }) => requestId === reply.headers['x-request-id']));
+    await until('its settlement', () => koine.lines().some(({ request_id }) => request_id === reply.headers['x-request-id']));
     await Promise.all(Array.from({ length: lost }, () => openStream(koine.url, 'hang=after:1')));
     expect((await ask()).headers['x-koine-limit']).to.equal('key;concurrent');
   });

@@ -66,8 +66,8 @@ describe('rate-limit: a gateway with limits', () => {
     await served.ask('chat', CHAT);
     await served.ask('chat', CHAT);
     await served.gateway.settled(2);
-    expect(served.gateway.exchanges()[1]).to.include({ status: 429, outcome: 'rate_limited', code: 'rate_limit_exceeded', key: 'alice' });
-    expect(served.gateway.exchanges()[1]?.['errorMessage']).to.include('1 request per 1h of the key alice');
+    expect(served.gateway.exchanges()[1]).to.include({ status: 429, outcome: 'rate_limited', code: 'rate_limit_exceeded', key_alias: 'alice' });
+    expect(served.gateway.exchanges()[1]?.['error_message']).to.include('1 request per 1h of the key alice');
     expect(served.gateway.lines.filter(({ text }) => text !== 'exchange' && text.includes('limit'))).to.deep.equal([]);
   });
 

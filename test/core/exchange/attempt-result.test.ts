@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { AttemptRecord, Ending, EndingReason, FailureClass } from '../../../core/index.ts';
-import { outcomeOf, tryOf } from '../../../plugins/metrics/attempt-outcome.ts';
+import { attemptResult, wasAsked } from '../../../core/exchange/attempt-result.ts';
 
 const record = (facts: Partial<AttemptRecord>): AttemptRecord => ({ target: 'a/m', credential: 'main', lane: 'native', committed: false, status: 0, ms: 1, losses: [], ...facts });
 const endingOf = (reason: EndingReason): Ending => ({ reason, usage: undefined, outputChars: 0 });
 const present = { signal: new AbortController().signal };
 
-describe('metrics: the outcome of an attempt', () => {
+describe('the outcome of an attempt', () => {
   const failures: Readonly<Record<FailureClass, string>> = {
     unsuitable: 'client_error',
     transient: 'upstream_error',
@@ -23,7 +23,7 @@ describe('metrics: the outcome of an attempt', () => {
   };
   for (const [failure, outcome] of Object.entries(failures)) {
     it(`is ${outcome} where the upstream answered and it was ${failure}`, () => {
-      expect(outcomeOf(present, record({ failure: failure as FailureClass, status: 500 }))).to.equal(outcome);
+      expect(attemptResult(present, record({ failure: failure as FailureClass, status: 500 }))).to.equal(outcome);
     });
   }
 
@@ -40,27 +40,19 @@ describe('metrics: the outcome of an attempt', () => {
   };
   for (const [reason, outcome] of Object.entries(endings)) {
     it(`is ${outcome} where its answer ended by ${reason}`, () => {
-      expect(outcomeOf({ signal: AbortSignal.abort() }, record({ ending: endingOf(reason as EndingReason), committed: true, status: 200 }))).to.equal(outcome);
+      expect(attemptResult({ signal: AbortSignal.abort() }, record({ ending: endingOf(reason as EndingReason), committed: true, status: 200 }))).to.equal(outcome);
     });
   }
 
-  it('is none where the target could not carry the request: nobody was asked', () => {
-    expect(outcomeOf(present, record({ failure: 'unsuitable' }))).to.equal(undefined);
+  it('is nobody’s where the target could not carry the request: nobody was asked', () => {
+    expect([wasAsked(record({ failure: 'unsuitable' })), wasAsked(record({ failure: 'unsuitable', status: 400 })), wasAsked(record({ failure: 'transient' }))]).to.deep.equal([false, true, true]);
   });
 
   it('is ours where we failed before anybody answered', () => {
-    expect(outcomeOf(present, record({ failure: 'unknown' }))).to.equal('gateway_error');
+    expect(attemptResult(present, record({ failure: 'unknown' }))).to.equal('gateway_error');
   });
 
   it('is the client’s leaving, whatever broke by it', () => {
-    expect(outcomeOf({ signal: AbortSignal.abort() }, record({ failure: 'unknown' }))).to.equal('client_closed');
-  });
-});
-
-describe('metrics: which try an attempt was', () => {
-  const attempts = [record({ target: 'a/m' }), record({ target: 'a/m' }), record({ target: 'b/m' }), record({ target: 'a/m' })];
-
-  it('is the first, a retry of a target that was tried, or a fallback to another', () => {
-    expect(attempts.map((attempt) => tryOf({ attempts }, attempt))).to.deep.equal(['first', 'retry', 'fallback', 'retry']);
+    expect(attemptResult({ signal: AbortSignal.abort() }, record({ failure: 'unknown' }))).to.equal('client_closed');
   });
 });

@@ -1,4 +1,5 @@
-import type { AttemptRecord, EndingReason, Exchange, FailureClass, Outcome } from '../../core/index.ts';
+import type { AttemptRecord, EndingReason, Exchange, Outcome } from '../contracts/exchange.ts';
+import type { FailureClass } from '../errors.ts';
 
 type Result = Outcome['result'];
 
@@ -29,18 +30,13 @@ const byFailure: Readonly<Record<FailureClass, Result>> = {
   unknown: 'upstream_error',
 };
 
-/** How an attempt ended; undefined where nobody was asked, because the target cannot carry the request. */
-export const outcomeOf = ({ signal }: Pick<Exchange, 'signal'>, { failure, status, ending }: AttemptRecord): Result | undefined => {
+/** Was anybody asked? A target that cannot carry the request is not. */
+export const wasAsked = ({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): boolean => status !== 0 || failure !== 'unsuitable';
+
+/** How one attempt ended, in the words that exchanges have. */
+export const attemptResult = ({ signal }: Pick<Exchange, 'signal'>, { failure, status, ending }: AttemptRecord): Result => {
   if (ending !== undefined) return byEnding[ending.reason];
   if (signal.aborted) return 'client_closed';
   if (failure === undefined) return 'ok';
-  if (status === 0 && failure === 'unsuitable') return undefined;
   return status === 0 && failure === 'unknown' ? 'gateway_error' : byFailure[failure];
-};
-
-/** Which try it was: `first`, `retry` of a target that was tried before, or `fallback` to another. */
-export const tryOf = ({ attempts }: Pick<Exchange, 'attempts'>, attempt: AttemptRecord): 'first' | 'retry' | 'fallback' => {
-  const earlier = attempts.indexOf(attempt);
-  if (earlier <= 0) return 'first';
-  return attempts.slice(0, earlier).some(({ target }) => target === attempt.target) ? 'retry' : 'fallback';
 };

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { terminationOf } from '../../../core/exchange/termination.ts';
+import { resultOf } from '../../../core/exchange/outcome.ts';
+import { GatewayError, type EndingReason, type ErrorCode } from '../../../core/index.ts';
+
+const ofError = (code: ErrorCode): string => {
+  const error = new GatewayError(code);
+  return terminationOf({ error, result: resultOf(error) });
+};
+
+describe('the termination code', () => {
+  const endings: Readonly<Record<EndingReason, string>> = {
+    complete: '--',
+    client_closed: 'CD',
+    upstream_reset: 'UR',
+    idle_timeout: 'UT',
+    max_duration: 'MD',
+    upstream_error_event: 'UE',
+    truncated: 'TR',
+    gateway_error: 'GE',
+    drain: 'DR',
+  };
+  for (const [reason, code] of Object.entries(endings)) {
+    it(`is ${code} where the answer ended by ${reason}`, () => {
+      expect(terminationOf({ ending: { reason: reason as EndingReason, usage: undefined, outputChars: 0 }, result: 'ok' })).to.equal(code);
+    });
+  }
+
+  const errors: Partial<Readonly<Record<ErrorCode, string>>> = {
+    invalid_api_key: 'AU',
+    service_unavailable: 'AU',
+    invalid_request: 'CE',
+    model_not_found: 'CE',
+    request_too_large: 'CE',
+    rate_limit_exceeded: 'RL',
+    client_closed: 'CD',
+    overloaded: 'OV',
+    internal_error: 'GE',
+    limits_unavailable: 'GE',
+    shutting_down: 'DR',
+    upstream_reset: 'UR',
+    upstream_unreachable: 'UR',
+    upstream_tls: 'UR',
+    upstream_truncated: 'TR',
+    upstream_timeout: 'UT',
+    upstream_too_long: 'MD',
+    upstream_error: 'UE',
+    upstream_rate_limit: 'UE',
+    no_target_available: 'UE',
+  };
+  for (const [code, term] of Object.entries(errors)) {
+    it(`is ${term} of ${code}`, () => {
+      expect(ofError(code as ErrorCode)).to.equal(term);
+    });
+  }
+
+  it('is that of the error where an answer broke in the gateway after it had begun', () => {
+    const error = new GatewayError('internal_error');
+    expect(terminationOf({ error, ending: { reason: 'complete', usage: undefined, outputChars: 0 }, result: resultOf(error) })).to.equal('GE');
+  });
+
+  it('stands in docs/access-log.md, every one', () => {
+    const page = readFileSync(new URL('../../../docs/access-log.md', import.meta.url), 'utf8');
+    const listed = Array.from(page.matchAll(/^\| `([A-Z]{2}|--)` \|/gm), ([, code]) => code);
+    expect(listed).to.have.members([...new Set([...Object.values(endings), ...Object.values(errors)])]);
+  });
+});
