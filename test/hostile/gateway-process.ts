@@ -39,6 +39,7 @@ export interface ProcessOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** The limit of open descriptors. */
   readonly descriptors?: number;
+  readonly variables?: Readonly<Record<string, string>>;
   /** Nobody reads its standard output before a test says so. */
   readonly deaf?: boolean;
 }
@@ -59,12 +60,12 @@ const configOf = (upstream: string, { server, ...settings }: Readonly<Record<str
   ...settings,
 });
 
-export const startGatewayProcess = async ({ upstream, settings = {}, descriptors, deaf = false }: ProcessOptions): Promise<GatewayProcess> => {
+export const startGatewayProcess = async ({ upstream, settings = {}, descriptors, variables, deaf = false }: ProcessOptions): Promise<GatewayProcess> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-hostile-'));
   const file = join(folder, 'gateway.yaml');
   writeFileSync(file, stringify(configOf(upstream, settings)));
   const limit = descriptors === undefined ? '' : `ulimit -n ${descriptors}; `;
-  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache') };
+  const env = { PATH: process.env['PATH'], NODE_COMPILE_CACHE: join(tmpdir(), 'koine-compile-cache'), ...variables };
   const child = spawn('/bin/sh', ['-c', `${limit}exec "$0" "$@"`, process.execPath, bin, 'serve', '--config', file], { stdio: ['ignore', 'pipe', 'pipe'], env });
   let [out, err] = ['', ''];
   const listen = (): void => void child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
