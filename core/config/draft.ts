@@ -40,6 +40,7 @@ export type DraftModel = Omit<ModelConfig, 'targets' | 'timeouts'> & { readonly 
 export type DraftLimit = { readonly [U in LimitUnit]?: number } & {
   readonly per?: string;
   readonly burst?: number;
+  readonly soft?: readonly number[];
   readonly models: readonly string[];
   readonly enforce: boolean;
   readonly onStoreFailure?: 'local' | 'allow' | 'deny';

@@ -46,6 +46,13 @@ const checkBurst = (limit: unknown, unit: LimitUnit, path: Path): readonly Findi
     : [];
 };
 
+const checkSoft = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] => {
+  const at = [...path, 'soft'];
+  return member(limit, 'soft') !== undefined && unit !== 'cost'
+    ? [{ path: at, on: 'key', rule: 'unused-soft', message: `${describePath(at)} says nothing: it tells how much of a budget is spent, and ${unit} are no money. Remove it.` }]
+    : [];
+};
+
 /** What is no number is told by the schema. */
 const checkAmounts = (limit: unknown, unit: LimitUnit, path: Path): readonly Finding[] =>
   [unit, 'burst'].flatMap((name): readonly Finding[] => {
@@ -71,7 +78,7 @@ const checkLimit = (limit: unknown, path: Path): readonly Finding[] => {
   }
   if (second !== undefined)
     return [{ path: [...path, second], on: 'key', rule: 'ambiguous-unit', message: `${describePath(path)} limits several things: ${[unit, second, ...more].join(', ')}. Write one limit for each.` }];
-  return [...checkWindow(limit, unit, path), ...checkBurst(limit, unit, path), ...checkAmounts(limit, unit, path)];
+  return [...checkWindow(limit, unit, path), ...checkBurst(limit, unit, path), ...checkSoft(limit, unit, path), ...checkAmounts(limit, unit, path)];
 };
 
 /** What a limit counts, whatever its figures. One that is tried out counts for itself, so that it can stand beside the one that holds. */

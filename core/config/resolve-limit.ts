@@ -9,13 +9,14 @@ const unitOf = (limit: DraftLimit): LimitUnit => limitUnits.find((unit) => limit
 /** `{ requests: 60, per: 1m }` as what it means. */
 export const resolveLimit = (limit: DraftLimit): Limit => {
   const unit = unitOf(limit);
-  const { per, burst, models, enforce, onStoreFailure } = limit;
+  const { per, burst, soft, models, enforce, onStoreFailure } = limit;
   const amount = limit[unit] ?? 1;
   return {
     unit,
     amount: unit === 'cost' ? toNanoDollars(amount) : amount,
     ...(per === undefined ? {} : { per: isCalendarWindow(per) ? per : parseDuration(per) }),
     ...(burst === undefined ? {} : { burst }),
+    ...(soft === undefined ? {} : { soft: soft.toSorted((one, other) => one - other) }),
     models,
     enforce,
     ...(onStoreFailure === undefined ? {} : { onStoreFailure }),

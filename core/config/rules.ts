@@ -55,6 +55,7 @@ export const rules = [
   'unused-window',
   'wrong-window',
   'unused-burst',
+  'unused-soft',
   'duplicate-limit',
   'limits-without-plugin',
   'missing-price',

@@ -13,6 +13,8 @@ export interface Limit {
   readonly per?: number | CalendarWindow;
   /** Chooses a token bucket of this size, refilled by `amount` in `per`. */
   readonly burst?: number;
+  /** Of `cost`: shares of the amount (0.8 is four fifths) of which operators are told when they are spent. Ascending. */
+  readonly soft?: readonly number[];
   /** Patterns of catalog ids: only their exchanges count. Empty: all. */
   readonly models: readonly string[];
   /** false: a shadow limit, which counts and refuses nothing. */

@@ -17,6 +17,14 @@ const members = {
     examples: ['1m', '24h', 'month'],
   }),
   burst: count('Choose a token bucket of this size, which is refilled at the rate of the limit. Left out: a sliding window.'),
+  soft: setting('With cost: shares of the amount (0.8 is four fifths). When so much is spent the rate-limit plugin tells its webhook and the log, once in a window. All of it is told anyway.', {
+    type: 'array',
+    items: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
+    minItems: 1,
+    maxItems: 10,
+    uniqueItems: true,
+    examples: [[0.8, 0.95]],
+  }),
   models: setting('Only requests for these models count, as ids or patterns (openai/*). Empty: all.', { type: 'array', items: { type: 'string', minLength: 1 }, default: [] }),
   enforce: setting('false: what the limit would refuse is counted and logged, and goes through.', { type: 'boolean', default: true }),
   onStoreFailure: setting('What holds while Redis cannot be asked: this host counts by itself (local), the limit does not hold (allow), or 503 (deny). Left out: what the rate-limit plugin says.', {

@@ -18,6 +18,7 @@ describe('limits from outside the file', () => {
   it('mean what they mean in the file', () => {
     const written = [
       { requests: 60, per: '1m' },
+      { cost: 500, per: 'week', soft: [0.95, 0.8] },
       { tokens: 1_000_000, per: '24h', burst: 5_000, models: ['openai/*'], enforce: false, onStoreFailure: 'deny' },
       { inputTokens: 5, per: '1500ms' },
       { outputTokens: 5, per: '31d' },
@@ -26,6 +27,7 @@ describe('limits from outside the file', () => {
     ];
     expect(readLimits(written, 'limits')).to.deep.equal([
       { unit: 'requests', amount: 60, per: 60_000, ...all },
+      { unit: 'cost', amount: 500_000_000_000, per: 'week', soft: [0.8, 0.95], models: [], enforce: true },
       { unit: 'tokens', amount: 1_000_000, per: 86_400_000, burst: 5_000, models: ['openai/*'], enforce: false, onStoreFailure: 'deny' },
       { unit: 'inputTokens', amount: 5, per: 1_500, ...all },
       { unit: 'outputTokens', amount: 5, per: 2_678_400_000, ...all },
@@ -58,6 +60,9 @@ describe('limits from outside the file', () => {
     [[{ requests: 60, per: 'soon' }], 'limits[0].per', /must look like 1m, 24h or month/],
     [[{ cost: 1e-10, per: 'day' }], 'limits[0].cost', /nano-dollar/],
     [[{ concurrent: 3 }, { concurrent: 4 }], 'limits[1]', /counts the same as limits\[0\]/],
+    [[{ cost: 5, per: 'day', soft: [80] }], 'limits[0].soft[0]', /less than 1/],
+    [[{ cost: 5, per: 'day', soft: [] }], 'limits[0].soft', /at least 1|empty/],
+    [[{ requests: 5, per: '1m', soft: [0.8] }], 'limits[0].soft', /says nothing/],
     [[{ concurrent: 3, enforce: 'no' }], 'limits[0].enforce', /true or false/],
     [[{ concurrent: 3, models: 'openai/*' }], 'limits[0].models', /must be a list/],
     [[{ concurrent: 3, onStoreFailure: 'alow' }], 'limits[0].onStoreFailure', /Did you mean "allow"\?$/],

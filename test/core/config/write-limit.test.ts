@@ -9,6 +9,7 @@ describe('a limit that is written down', () => {
     { inputTokens: 1, per: '1500ms', models: ['openai/*'] },
     { outputTokens: 7, per: '90s', enforce: false },
     { cost: 2.5, per: 'month', onStoreFailure: 'deny' },
+    { cost: 500, per: 'month', soft: [0.8, 0.95] },
     { cost: 0.000000001, per: 'hour' },
     { concurrent: 8 },
   ];

@@ -6,7 +6,7 @@ describe('a limit in the database', () => {
   const whole = { unit: 'tokens', amount: 100, per: 60_000, burst: 10, models: ['openai/*'], enforce: true, onStoreFailure: 'local' };
 
   it('is one where the gateway has written it', () => {
-    const written = readLimits([{ requests: 1, per: '1s' }, { inputTokens: 5, per: '31d', burst: 1 }, { cost: 0.5, per: 'week' }, { concurrent: 3, enforce: false }], 'limits');
+    const written = readLimits([{ requests: 1, per: '1s' }, { inputTokens: 5, per: '31d', burst: 1 }, { cost: 0.5, per: 'week', soft: [0.8] }, { concurrent: 3, enforce: false }], 'limits');
     const kept: unknown = JSON.parse(JSON.stringify([...written, whole]));
     expect(Array.isArray(kept) && kept.every(isLimit)).to.equal(true);
   });
@@ -26,6 +26,8 @@ describe('a limit in the database', () => {
     'a calendar window of tokens': { ...whole, per: 'day' },
     'a sliding window of money': { ...whole, unit: 'cost', burst: undefined },
     'a bucket of money': { ...whole, unit: 'cost', per: 'day' },
+    'shares of tokens': { ...whole, soft: [0.8] },
+    'a share of more than all': { ...whole, unit: 'cost', per: 'day', burst: undefined, soft: [80] },
     'a window of concurrency': { unit: 'concurrent', amount: 3, per: 60_000, models: [], enforce: true },
     'an empty bucket': { ...whole, burst: 0 },
     'no models': { ...whole, models: undefined },
