@@ -5,6 +5,7 @@ import failover from '../plugins/failover/index.ts';
 import ledger from '../plugins/ledger/index.ts';
 import metrics from '../plugins/metrics/index.ts';
 import rateLimit from '../plugins/rate-limit/index.ts';
+import traces from '../plugins/traces/index.ts';
 import anthropic from '../providers/anthropic/index.ts';
 import google from '../providers/google/index.ts';
 import openai from '../providers/openai/index.ts';
@@ -16,7 +17,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
-  plugin: { auth, 'cache-accounting': cacheAccounting, failover, ledger, metrics, 'rate-limit': rateLimit },
+  plugin: { auth, 'cache-accounting': cacheAccounting, failover, ledger, metrics, 'rate-limit': rateLimit, traces },
   importers: { litellm: async () => (await import('../importers/litellm/index.ts')).default },
 };
 

@@ -8,6 +8,7 @@ import failover from '../../plugins/failover/index.ts';
 import ledger from '../../plugins/ledger/index.ts';
 import metrics from '../../plugins/metrics/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
+import traces from '../../plugins/traces/index.ts';
 import anthropic from '../../providers/anthropic/index.ts';
 import google from '../../providers/google/index.ts';
 import openai from '../../providers/openai/index.ts';
@@ -19,7 +20,7 @@ import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import type { LogOutput } from '../../core/services/log.ts';
 
-export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, 'cache-accounting': cacheAccounting, failover, ledger, metrics, 'rate-limit': rateLimit } };
+export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, 'cache-accounting': cacheAccounting, failover, ledger, metrics, 'rate-limit': rateLimit, traces } };
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

@@ -1,0 +1,11 @@
+import { definePlugin } from '../../core/index.ts';
+import { schema, type TracesOptions } from './schema.ts';
+
+/** Traces for an OpenTelemetry collector. What that takes is loaded only where it is wanted. */
+export default definePlugin<TracesOptions>({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'traces',
+  schema,
+  create: async (options, services) => (await import('./spans.ts')).createTraces(options, services),
+});

@@ -1,0 +1,54 @@
+import { SpanKind, SpanStatusCode, trace, type Context, type Span } from '@opentelemetry/api';
+import type { AttemptRecord, Exchange, Outcome, PluginInstance, Services } from '../../core/index.ts';
+import { describeAttempt, describeExchange, describeOutcome, describeRecord, nameOperation } from './attributes.ts';
+import { readContext, writeContext } from './propagation.ts';
+import type { TracesOptions } from './schema.ts';
+import { openTracer } from './tracer.ts';
+
+/** The trace of one exchange. */
+interface Traced {
+  readonly span: Span;
+  readonly context: Context;
+  /** Of the attempt under way: there is one at a time. */
+  attempt?: Span;
+}
+
+const endExchange = ({ span }: Traced, outcome: Outcome): void => {
+  span.setAttributes(describeOutcome(outcome));
+  if (outcome.status >= 500 || outcome.ending?.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+};
+
+const endAttempt = (span: Span, record: AttemptRecord): void => {
+  span.setAttributes(describeRecord(record));
+  if (record.failure !== undefined || record.ending?.error !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
+};
+
+/** A span of every exchange and, beneath it, of every attempt; the trace of a client goes on in them and at the provider. */
+export const createTraces = (options: TracesOptions, { log, clock }: Pick<Services, 'log' | 'clock'>): PluginInstance => {
+  const { tracer, close } = openTracer(options, log);
+  const open = new WeakMap<Exchange, Traced>();
+  return {
+    admit: (exchange) => {
+      // The exchange is older than this hook: its span begins where it began.
+      const startTime = clock.now() - (clock.monotonic() - exchange.startedAt);
+      const parent = readContext(exchange.headers);
+      const span = tracer.startSpan(`${exchange.method} ${exchange.route.path}`, { kind: SpanKind.SERVER, startTime, attributes: describeExchange(exchange) }, parent);
+      const traced: Traced = { span, context: trace.setSpan(parent, span) };
+      open.set(exchange, traced);
+      return { settle: (outcome) => endExchange(traced, outcome) };
+    },
+    interceptor: (next) => (attempt) => {
+      const traced = open.get(attempt.exchange as Exchange);
+      if (traced === undefined) return next(attempt);
+      traced.attempt = tracer.startSpan(`${nameOperation(attempt)} ${attempt.target.model}`, { kind: SpanKind.CLIENT, attributes: describeAttempt(attempt) }, traced.context);
+      return next({ ...attempt, headers: { ...attempt.headers, ...writeContext(trace.setSpan(traced.context, traced.attempt)) } });
+    },
+    observe: (exchange, record) => {
+      const traced = open.get(exchange);
+      if (traced?.attempt !== undefined) endAttempt(traced.attempt, record);
+    },
+    close,
+  };
+};

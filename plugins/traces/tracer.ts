@@ -1,0 +1,48 @@
+import type { Tracer } from '@opentelemetry/api';
+import { ExportResultCode } from '@opentelemetry/core';
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
+import { resourceFromAttributes } from '@opentelemetry/resources';
+import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace';
+import { readDuration, type Log } from '../../core/index.ts';
+import type { TracesOptions } from './schema.ts';
+
+/** Spans that wait to be sent; what comes on top of them is dropped rather than kept in memory. */
+const QUEUE = 4_096;
+
+/** Says once that a collector cannot be reached, and once that it can be again: spans may be lost, exchanges never wait for them. */
+const logOutages = (exporter: SpanExporter, log: Log): SpanExporter => {
+  let failing = false;
+  const note = (now: boolean, error: Error | undefined): void => {
+    if (failing === now) return;
+    failing = now;
+    if (now) log.warn({ error }, 'the collector of traces takes no spans; those of this time are lost');
+    else log.info({}, 'the collector of traces takes spans again');
+  };
+  return {
+    export: (spans, done) =>
+      exporter.export(spans, (result) => {
+        note(result.code !== ExportResultCode.SUCCESS, result.error);
+        done(result);
+      }),
+    shutdown: () => exporter.shutdown(),
+  };
+};
+
+export interface OpenTracer {
+  readonly tracer: Tracer;
+  /** Sends what waits, within the time that one sending may take, and ends. */
+  close(): Promise<void>;
+}
+
+/** Spans are sent in batches, off the path of exchanges. */
+export const openTracer = ({ endpoint, headers, service, share, timeout }: TracesOptions, log: Log): OpenTracer => {
+  const timeoutMillis = readDuration(timeout);
+  const exporter = logOutages(new OTLPTraceExporter({ url: endpoint, headers: { ...headers }, timeoutMillis }), log);
+  const provider = new TracerProvider({
+    resource: resourceFromAttributes({ 'service.name': service }),
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: QUEUE, exportTimeoutMillis: timeoutMillis })],
+  });
+  // That the collector does not take the last of them has been said.
+  return { tracer: provider.getTracer('koine'), close: () => provider.shutdown().catch(() => {}) };
+};

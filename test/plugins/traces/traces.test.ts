@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import { KEY } from '../../e2e/gateway.ts';
+import { send } from '../../e2e/http.ts';
+import { CHAT, GOOGLE, sceneModels, startScene, type Scene } from '../../e2e/scene.ts';
+import { answerJson } from '../../e2e/upstream.ts';
+import { startCollector, type Collector, type ReceivedSpan } from './collector.ts';
+
+const SERVER = 2;
+const CLIENT = 3;
+const TRACE = '0af7651916cd43dd8448eb211c80319c';
+const PARENT = 'b7ad6b7169203331';
+const CANARY = 'canary words of a prompt';
+
+const completion = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'gpt-4.1-2025-04-14',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'canary words of an answer' }, finish_reason: 'stop', logprobs: null }],
+  usage: { prompt_tokens: 20, completion_tokens: 7, total_tokens: 27, prompt_tokens_details: { cached_tokens: 15 } },
+};
+
+describe('traces', () => {
+  let collector: Collector;
+  let scene: Scene;
+  const start = async (config: object = {}): Promise<void> => {
+    scene = await startScene(
+      {
+        models: {
+          ...sceneModels,
+          'house/two': { targets: [{ provider: 'google', model: 'gemini-2.5-flash', wire: 'generate-content' }, { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: { input: 1, output: 2 } }] },
+        },
+        plugins: [{ use: 'traces', config: { endpoint: collector.url, headers: { 'x-collector': 'yes' }, ...config } }, { use: 'auth' }, { use: 'failover', config: { retries: 0, backoff: { base: '1ms', cap: '2ms' } } }],
+      },
+    );
+    scene.upstream.answer = (response, call) => (call.path.includes('gemini') ? answerJson(response, { error: { code: 503, message: 'busy', status: 'UNAVAILABLE' } }, 503) : answerJson(response, completion));
+  };
+  const ask = (model: string, headers: Readonly<Record<string, string>> = {}, more: object = {}) =>
+    send(scene.gateway.url, { path: '/v1/chat/completions', headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/json', ...headers }, body: JSON.stringify({ model, messages: [{ role: 'user', content: CANARY }], ...more }) });
+  /** What waits is sent when the gateway ends. */
+  const collect = async (count: number): Promise<readonly ReceivedSpan[]> => {
+    await scene.stop();
+    return collector.received(count);
+  };
+
+  beforeEach(async () => {
+    collector = await startCollector();
+  });
+  afterEach(() => collector.stop());
+
+  it('have a span of the exchange and one of its attempt, in the words of the conventions', async () => {
+    await start();
+    await ask(CHAT, { 'user-agent': 'test/1' }, { max_tokens: 50, temperature: 0.5 });
+    const spans = await collect(2);
+    const exchange = spans.find(({ kind }) => kind === SERVER);
+    const attempt = spans.find(({ kind }) => kind === CLIENT);
+    expect(spans).to.have.length(2);
+    expect(exchange).to.include({ name: 'POST /v1/chat/completions', parentId: '', failed: false, service: 'koine' });
+    expect(exchange?.attributes).to.include({
+      'http.request.method': 'POST',
+      'http.route': '/v1/chat/completions',
+      'http.response.status_code': 200,
+      'user_agent.original': 'test/1',
+      'koine.key': 'alice',
+      'koine.project': 'web',
+      'koine.organization': 'acme',
+      'koine.model': CHAT,
+      'koine.outcome': 'ok',
+      'koine.attempts': 1,
+    });
+    expect(exchange?.attributes['koine.request_id']).to.match(/^req_/);
+    expect(attempt).to.include({ name: 'chat gpt-4.1', traceId: exchange?.traceId, parentId: exchange?.spanId, failed: false });
+    expect(attempt?.attributes).to.deep.include({
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'openai',
+      'gen_ai.request.model': 'gpt-4.1',
+      'gen_ai.request.max_tokens': 50,
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.response.model': 'gpt-4.1-2025-04-14',
+      'gen_ai.response.finish_reasons': ['stop'],
+      'gen_ai.usage.input_tokens': 20,
+      'gen_ai.usage.output_tokens': 7,
+      'gen_ai.usage.cache_read.input_tokens': 15,
+      'http.response.status_code': 200,
+      'koine.target': CHAT,
+      'koine.lane': 'native',
+    });
+    const { start: began = 0, end: ended = 0 } = attempt ?? {};
+    expect([exchange?.start ?? Infinity, began, ended, exchange?.end ?? 0]).to.satisfy((times: readonly number[]) => times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0) - 1), 'one within the other');
+    expect(Math.abs(began - Date.now())).to.be.lessThan(60_000);
+    expect(collector.headers[0]?.['x-collector']).to.equal('yes');
+  });
+
+  it('go on where the client is in one, and at the provider', async () => {
+    await start();
+    await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1' });
+    const [call] = scene.upstream.calls;
+    const spans = await collect(2);
+    const attempt = spans.find(({ kind }) => kind === CLIENT);
+    expect(spans.map(({ traceId }) => traceId)).to.deep.equal([TRACE, TRACE]);
+    expect(spans.find(({ kind }) => kind === SERVER)?.parentId).to.equal(PARENT);
+    expect(call?.headers['traceparent']).to.equal(`00-${TRACE}-${attempt?.spanId}-01`);
+    expect(call?.headers['tracestate']).to.equal('vendor=1');
+  });
+
+  it('have a span for each attempt, and say why one failed', async () => {
+    await start();
+    expect((await ask('house/two')).status).to.equal(200);
+    const spans = await collect(3);
+    const [first, second] = spans.filter(({ kind }) => kind === CLIENT).sort((one, other) => one.start - other.start);
+    expect(first).to.include({ name: 'generate_content gemini-2.5-flash', failed: true });
+    expect(first?.attributes).to.include({ 'gen_ai.provider.name': 'gcp.gemini', 'http.response.status_code': 503, 'error.type': 'overloaded' });
+    expect(second).to.include({ name: 'chat gpt-4.1', failed: false });
+    expect(spans.find(({ kind }) => kind === SERVER)?.attributes).to.include({ 'koine.attempts': 2, 'koine.cost': 0.000034 });
+  });
+
+  it('say that an exchange failed', async () => {
+    await start();
+    const reply = await ask(GOOGLE);
+    const exchange = (await collect(2)).find(({ kind }) => kind === SERVER);
+    expect(exchange).to.include({ failed: true });
+    expect(exchange?.attributes).to.include({ 'http.response.status_code': reply.status, 'koine.outcome': 'upstream_error' });
+  });
+
+  it('hold neither what was asked and answered nor a key', async () => {
+    await start();
+    await ask(CHAT);
+    expect(JSON.stringify(await collect(2))).to.not.match(/canary|upstream-secret/).and.not.include(KEY);
+  });
+
+  it('are left out where the client says so, or where the share says so', async () => {
+    await start({ share: 0 });
+    await ask(CHAT);
+    await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-00` });
+    await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-01` });
+    expect((await collect(2)).map(({ traceId }) => traceId)).to.deep.equal([TRACE, TRACE]);
+  });
+
+  for (const traceparent of ['', 'rubbish', `00-${'0'.repeat(32)}-${PARENT}-01`, `ff-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-01`.repeat(200)]) {
+    it(`begin anew where the header is none: ${traceparent.slice(0, 40)}`, async () => {
+      await start();
+      expect((await ask(CHAT, { traceparent })).status).to.equal(200);
+      const [span] = await collect(2);
+      expect(span?.traceId).to.match(/^[0-9a-f]{32}$/).and.not.equal(TRACE).and.not.match(/^0+$/);
+    });
+  }
+
+  it('that nobody takes hold nothing up, and the log says so once', async () => {
+    collector.status = 400;
+    await start();
+    expect((await ask(CHAT)).status).to.equal(200);
+    expect((await ask(CHAT)).status).to.equal(200);
+    const { lines } = scene.gateway;
+    await scene.stop();
+    expect(lines.filter(({ text }) => /takes no spans/.test(text))).to.have.length(1);
+  });
+});
