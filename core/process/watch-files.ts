@@ -4,7 +4,10 @@ import { readdir, readFile, realpath } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 
 export interface FileWatch {
-  /** These count from now on. What is known of those that counted before stays known, so that no change between is missed. */
+  /**
+   * These count from now on. What is known of those that counted before stays known, so that no change between is missed; where others come in,
+   * a change is told once they are known: they may have changed since they were read.
+   */
   follow(files: readonly string[]): void;
   close(): void;
 }
@@ -60,17 +63,20 @@ export const watchFiles = (changed: () => void, { settleMs, pollMs }: WatchTimes
   let known: ReadonlyMap<string, string> = new Map();
   let timer: NodeJS.Timeout | undefined;
   let isLooking = false;
+  /** Something has come in that may have changed before it was known. */
+  let isOwed = false;
 
   const isNews = (now: ReadonlyMap<string, string>, before: ReadonlyMap<string, string>): boolean => [...now].some(([place, state]) => before.has(place) && before.get(place) !== state);
   const settle = async (): Promise<void> => {
     let now = await look(files);
-    if (!isNews(now, known)) return;
+    if (!isOwed && !isNews(now, known)) return;
     for (let earlier: typeof now | undefined; earlier === undefined || isNews(now, earlier); ) {
       earlier = now;
       await new Promise((resolve) => setTimeout(resolve, settleMs).unref());
       now = await look(files);
     }
-    if (!isNews(now, known)) return;
+    if (!isOwed && !isNews(now, known)) return;
+    isOwed = false;
     known = new Map([...known, ...now]);
     changed();
   };
@@ -111,7 +117,9 @@ export const watchFiles = (changed: () => void, { settleMs, pollMs }: WatchTimes
   };
   const learn = async (): Promise<void> => {
     const now = await look(files);
+    isOwed ||= [...now.keys()].some((place) => !known.has(place));
     known = new Map([...now, ...[...known].filter(([place]) => now.has(place))]);
+    if (isOwed) schedule();
   };
   const poll = setInterval(() => {
     void arrange();

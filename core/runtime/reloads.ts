@@ -92,15 +92,19 @@ export const createReloads = ({ first, load, replace, log, clock, metrics }: Rel
   const say = ({ trigger, result, hash, changed, needsRestart, problems }: ReloadReport): void => {
     const told = problems.map(describeProblem);
     if (result === 'failed') log.error({ trigger, hash, problems: told }, 'the configuration was not reloaded: the one before stays in force');
-    else if (result === 'reloaded') log.info({ trigger, hash, changed, ...(told.length === 0 ? {} : { problems: told }) }, 'the configuration was reloaded');
+    else if (result === 'unchanged') log.info({ trigger, hash }, 'the configuration is what it was');
+    else log.info({ trigger, hash, changed, ...(told.length === 0 ? {} : { problems: told }) }, 'the configuration was reloaded');
     if (result === 'reloaded' && needsRestart.length > 0) log.warn({ needsRestart }, 'some settings wait for the next start');
   };
   const reload = async (trigger: ReloadTrigger): Promise<ReloadReport> => {
     const outcome = await take().catch((thrown: unknown) => ({ result: 'failed', changed: [], problems: describeFailure(thrown) }) as const);
-    last = { at: clock.now(), trigger, hash: live.hash, needsRestart: waiting, ...outcome };
-    meters.note(outcome.result);
-    say(last);
-    return last;
+    const report: ReloadReport = { at: clock.now(), trigger, hash: live.hash, needsRestart: waiting, ...outcome };
+    // That a file was touched is nothing to remember.
+    if (trigger === 'file' && report.result === 'unchanged' && last?.result !== 'failed') return report;
+    last = report;
+    meters.note(report.result);
+    say(report);
+    return report;
   };
   const begin = (trigger: ReloadTrigger): Promise<ReloadReport> => {
     next = undefined;

@@ -46,3 +46,5 @@ export const editionIn = ({ status, headers, text }: Answer): string => {
   const [first] = said;
   return status === 200 && typeof first === 'string' && said.every((one) => one === first) ? first : `${status} ${JSON.stringify(said)} ${text.slice(0, 200)}`;
 };
+
+export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -7,6 +7,8 @@ export interface UnderLoadOptions {
   readonly reloads: number;
   readonly perSecond: number;
   readonly workers: number;
+  /** Milliseconds from one reload to the next, at least. */
+  readonly every?: number;
 }
 
 /** What came of many reloads under load. */
@@ -29,7 +31,7 @@ const count = (counts: Map<string, number>, name: string): void => void counts.s
 const rssOf = (pid: number): number => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) * 1_024;
 
 /** Reloads by the admin API, A, then B, then one that is refused, and so on, while clients ask. */
-export const reloadUnderLoad = async ({ reloads, perSecond, workers }: UnderLoadOptions): Promise<UnderLoad> => {
+export const reloadUnderLoad = async ({ reloads, perSecond, workers, every = 0 }: UnderLoadOptions): Promise<UnderLoad> => {
   const koine = await startKoine(editionOf('A', { server: { workers } }));
   const editions = [writeEdition('B', { server: { workers } }), writeEdition('C', { server: { workers } }, { broken: true }), writeEdition('A', { server: { workers } }), 'models: [half-writ'];
   const { ask, end } = createAsk(koine);
@@ -61,7 +63,7 @@ export const reloadUnderLoad = async ({ reloads, perSecond, workers }: UnderLoad
     const loading = load();
     const served = koine.workers()[0] ?? koine.pid;
     for (let index = 0; index < reloads; index += 1) {
-      await reload(index);
+      await Promise.all([reload(index), new Promise((resolve) => setTimeout(resolve, every))]);
       if ((index + 1) % Math.ceil(reloads / 10) === 0) memory.push(rssOf(served));
     }
     isOver = true;
