@@ -4,6 +4,7 @@ import { startTestGateway } from '../e2e/gateway.ts';
 import { send, type HttpReply } from '../e2e/http.ts';
 import type { Wire } from '../matrix/wires.ts';
 import { isAlive, startKoine, type KoineProcess } from '../processes/koine-process.ts';
+import { holdLedger } from './ledger.ts';
 import { settingsAt } from './models.ts';
 import { authorityFile, trustAuthority, type Security } from './upstream/certificates.ts';
 import { startFaultUpstream, type FaultUpstream } from './upstream/fault-upstream.ts';
@@ -40,7 +41,7 @@ export interface SceneSettings {
 }
 
 const spy = fileURLToPath(new URL('./spy/index.ts', import.meta.url));
-export const plugins = [{ use: 'metrics' }, { use: 'auth' }, { use: spy }];
+export const plugins = [{ use: 'metrics' }, { use: 'auth' }, { use: 'ledger' }, { use: spy }];
 
 type Running = Pick<FaultScene, 'url' | 'adminUrl' | 'said' | 'processes' | 'complaints' | 'isAlive' | 'stop'>;
 
@@ -84,7 +85,7 @@ const startProcesses = async (settings: Readonly<Record<string, unknown>>, worke
 
 export const startFaultScene = async ({ security = 'none', workers, settings = settingsAt }: SceneSettings = {}): Promise<FaultScene> => {
   const upstream = await startFaultUpstream(security);
-  const whole = { plugins, ...settings(upstream.url) };
+  const whole: Readonly<Record<string, unknown>> & { readonly plugins: readonly { readonly use: string }[] } = { plugins, ...settings(upstream.url) };
   const running = await (workers === undefined ? startHere(whole) : startProcesses(whole, workers)).catch(async (thrown: unknown) => {
     await upstream.stop();
     throw thrown;
@@ -106,8 +107,12 @@ export const startFaultScene = async ({ security = 'none', workers, settings = s
       }
     },
     stop: async () => {
-      await running.stop();
-      await upstream.stop();
+      try {
+        if (whole.plugins.some(({ use }) => use === 'ledger')) await holdLedger(running.adminUrl, running.said());
+      } finally {
+        await running.stop();
+        await upstream.stop();
+      }
     },
   };
 };
