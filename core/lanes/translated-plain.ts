@@ -35,20 +35,20 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
   ...(response.choices[0] === undefined ? {} : { finish: response.choices[0].finish }),
 });
 
-/** The whole answer in the client's wire. Each of several replies is one choice of it. */
-export const readPlain = async (crossing: Crossing, replies: readonly UpstreamAnswer[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
-  const { attempt, channel, client, losses, stopwatch } = crossing;
-  const reported: Usage[] = [];
-  const read = async (reply: UpstreamAnswer): Promise<GenerateResponse> => {
-    const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson), readContext(crossing));
-    // One of several may fail yet: the others were paid for.
-    if (response.usage !== undefined) reported.push(response.usage);
-    attempt.reported?.(reported);
-    return filterResponse(response, createFilter());
-  };
-  const [first, ...others] = await Promise.all(replies.map(read));
+/** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. */
+export const readAnswer = async (crossing: Crossing, reply: UpstreamAnswer, filter: EventFilter | undefined, reported: Usage[]): Promise<GenerateResponse> => {
+  const { attempt, channel, stopwatch } = crossing;
+  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson), readContext(crossing));
+  if (response.usage !== undefined) reported.push(response.usage);
+  attempt.reported?.(reported);
+  return filterResponse(response, filter);
+};
+
+/** The whole answer in the client's wire. Each of several is one choice of it. */
+export const writeAnswer = (crossing: Crossing, [first, ...others]: readonly GenerateResponse[]): Reply => {
+  const { attempt, client, losses, stopwatch } = crossing;
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);
-  const answer = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
-  return createPlainReply({ bytes: answer, seen: seenIn(response, spent), lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
+  const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
+  return createPlainReply({ bytes, seen: seenIn(response, spent), lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
 };

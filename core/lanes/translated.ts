@@ -1,4 +1,6 @@
 import type { GenerateRequest } from '../canonical/request.ts';
+import type { GenerateResponse } from '../canonical/response.ts';
+import type { Usage } from '../canonical/usage.ts';
 import type { EventFilter } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Framing, FrameWriter } from '../contracts/framing.ts';
@@ -13,7 +15,7 @@ import { expectStream } from './expect-stream.ts';
 import { callTogether, countCalls } from './fan-out.ts';
 import { createFeed, joinFeeds } from './feed.ts';
 import { openStreamReply } from './stream-reply.ts';
-import { readPlain } from './translated-plain.ts';
+import { readAnswer, writeAnswer } from './translated-plain.ts';
 import { createTranslatedRelay } from './translated-relay.ts';
 import { callUpstream, type UpstreamAnswer } from './upstream-call.ts';
 
@@ -59,10 +61,9 @@ export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Ch
   const { request, replies: undo } = fitted instanceof Promise ? await fitted : fitted;
   const call = writeRequest(crossing, request);
   const createFilter = (): EventFilter | undefined => composeFilters(undo);
-  return callTogether(
-    calls,
-    attempt.signal,
-    (signal) => callUpstream({ ...attempt, signal }, channel, call, crossing.stopwatch),
-    (replies) => (request.stream ? openStream : readPlain)(crossing, replies, createFilter),
-  );
+  const send = (signal: AbortSignal): Promise<UpstreamAnswer> => callUpstream({ ...attempt, signal }, channel, call, crossing.stopwatch);
+  if (request.stream) return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
+  const reported: Usage[] = [];
+  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), reported);
+  return callTogether(calls, attempt.signal, read, async (responses) => writeAnswer(crossing, responses));
 };

@@ -1,0 +1,77 @@
+import type { Usage } from '../../core/index.ts';
+import type { Scene } from '../e2e/scene.ts';
+import { pairOf, wires, type Wire } from '../matrix/wires.ts';
+import { consult, startOracle } from './oracle.ts';
+import { answer, type Script } from './scripted.ts';
+
+/** 50 tokens in and 20 out at the end; on two wires the input stands at the beginning already. */
+const scripts: Readonly<Record<Wire, Script>> = {
+  chat: { usage: { prompt_tokens: 50, completion_tokens: 20, total_tokens: 70 } },
+  messages: { begun: { input_tokens: 50, output_tokens: 1 }, usage: { output_tokens: 20 } },
+  responses: { usage: { input_tokens: 50, output_tokens: 20, total_tokens: 70 } },
+  google: { begun: { promptTokenCount: 50, totalTokenCount: 50 }, usage: { promptTokenCount: 50, candidatesTokenCount: 20, totalTokenCount: 70 } },
+};
+
+type Spent = readonly [input: number, output: number, source: Usage['source']];
+/** By what was known where the stream ended: nothing but that it began, `Good`, `Good day.`, or all. */
+const [began, half, whole, told]: readonly Spent[] = [[100, 0, 'estimated'], [100, 1, 'estimated'], [100, 3, 'estimated'], [50, 20, 'provider']] as const;
+const known = (output: number): Spent => [50, output, 'estimated'];
+
+/** What is used where the stream of a vendor ends after its first, second, third … frame. */
+const cuts: Readonly<Record<Wire, readonly (Spent | undefined)[]>> = {
+  // role, Good, day, finish, usage, [DONE]
+  chat: [began, half, whole, whole, told, told],
+  // message_start, ping, block start, Good, day, block stop, message_delta, message_stop
+  messages: [known(1), known(1), known(1), known(1), known(3), known(3), told, told],
+  // created, in_progress, item, part, Good, day, text done, part done, item done, completed
+  responses: [began, began, began, began, half, whole, whole, whole, whole, told],
+  // Good, day, finish
+  google: [known(1), known(3), told],
+};
+
+describe('a stream that ends too early', () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await startOracle();
+  });
+  after(() => scene.stop());
+
+  for (const vendor of wires) {
+    for (const client of new Set<Wire>([vendor, 'chat'])) {
+      cuts[vendor].forEach((spent, index) => {
+        if (spent === undefined) throw new Error('a cut without figures');
+        const [inputUncached, output] = spent;
+        // Translated, the finish of messages waits for message_stop: the figures are the last, and nobody said so.
+        const source = client === 'chat' && vendor === 'messages' && index === 6 ? 'estimated' : spent[2];
+        it(`on ${pairOf(client, vendor)} after ${index + 1} frames is ${inputUncached} and ${output} tokens, ${source}`, () =>
+          consult(scene, {
+            name: vendor,
+            client,
+            model: `plain/${vendor}`,
+            stream: true,
+            answers: [answer({ ...scripts[vendor], frames: index + 1 })],
+            usage: { inputUncached, output, source },
+            nano: BigInt(inputUncached) * 2_000n + BigInt(output) * 10_000n,
+          }));
+      });
+    }
+  }
+
+  for (const vendor of wires) {
+    const seen = cuts[vendor][{ chat: 1, messages: 3, responses: 4, google: 0 }[vendor]];
+    const frames = { chat: 2, messages: 4, responses: 5, google: 1 }[vendor];
+    for (const client of wires) {
+      it(`because the client of ${pairOf(client, vendor)} left is what it had, and the input`, () =>
+        consult(scene, {
+          name: vendor,
+          client,
+          model: `plain/${vendor}`,
+          stream: true,
+          leaves: 'after content',
+          answers: [answer({ ...scripts[vendor], frames, hangs: true })],
+          usage: { inputUncached: seen?.[0] ?? 0, output: seen?.[1] ?? 0, source: 'estimated' },
+          nano: BigInt(seen?.[0] ?? 0) * 2_000n + 10_000n,
+        }));
+    }
+  }
+});

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import { request as requestHttp } from 'node:http';
+import { definePlugin, type Outcome, type Usage } from '../../core/index.ts';
+import { callOf } from '../e2e/calls.ts';
+import { eventually } from '../e2e/eventually.ts';
+import { builtIns } from '../e2e/gateway.ts';
+import { goodHeaders } from '../e2e/http.ts';
+import { CHAT, entryOf, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from '../e2e/scene.ts';
+import type { UpstreamCall } from '../e2e/upstream.ts';
+import { said } from '../matrix/said.ts';
+import type { Json, Wire } from '../matrix/wires.ts';
+import type { Answer } from './scripted.ts';
+import { shownUsage } from './shown-usage.ts';
+
+/** One call, and what it must come to. All figures are worked out by hand. */
+export interface OracleCase {
+  readonly name: string;
+  readonly client: Wire;
+  /** Of `models`. */
+  readonly model: string;
+  /** Instead of a conversation of the client's wire. */
+  readonly call?: { readonly path: string; readonly body: string };
+  readonly stream?: boolean;
+  readonly request?: Json;
+  /** To the calls of the gateway in their order; the last one answers those that follow. */
+  readonly answers: readonly Answer[];
+  /** The client leaves: while the upstream is silent, or when it has the first half of the text. */
+  readonly leaves?: 'before content' | 'after content';
+  /** The canonical figures that are not 0, and where they come from; undefined: nothing was used. */
+  readonly usage: Partial<Usage> | undefined;
+  /** Nano-dollars. */
+  readonly nano: bigint | undefined;
+  /** What each charge costs, where there are several. */
+  readonly charges?: readonly bigint[];
+  /** Of the client's own usage; null: it sees none. */
+  readonly shown?: Json | null;
+  /** The vendor's own usage, as it is kept. */
+  readonly raw?: unknown;
+}
+
+/** A prompt makes the body so long: its input is estimated at 100 tokens. */
+const BODY_BYTES = 400;
+
+/** USD per million; in nano-dollars for each token: 2,000 in, 500 read, 2,500 and 4,000 written, 10,000 out. */
+const plain = { input: 2, cacheRead: 0.5, cacheWrite5m: 2.5, cacheWrite1h: 4, output: 10 };
+/** Ten times as much. */
+const dear = { input: 20, cacheRead: 5, cacheWrite5m: 25, cacheWrite1h: 40, output: 100 };
+/** With all that a price may say: 1,000,000 nano-dollars a call; reasoning 20,000; audio 8,000 in and 40,000 out; images 3,000 and 30,000. */
+const rich = {
+  ...plain,
+  reasoning: 20,
+  inputAudio: 8,
+  inputImage: 3,
+  outputAudio: 40,
+  outputImage: 30,
+  request: 0.001,
+  longContext: [{ above: 1_000, input: 4, cacheRead: 1, output: 20 }],
+  tiers: { flex: { input: 1, cacheRead: 0.25, output: 5 }, priority: { input: 4, cacheRead: 1, output: 20 }, fast: { input: 12, cacheRead: 3, output: 60 } },
+};
+
+const vendors: Readonly<Record<Wire, { readonly id: string; readonly wire: Wire }>> = {
+  chat: { id: CHAT, wire: 'chat' },
+  messages: { id: MESSAGES, wire: 'messages' },
+  responses: { id: RESPONSES, wire: 'responses' },
+  google: { id: GOOGLE, wire: 'google' },
+};
+const each = (prefix: string, price: Json | undefined): Json =>
+  Object.fromEntries(Object.entries(vendors).map(([name, { id, wire }]) => [`${prefix}/${name}`, { ...entryOf(id, wire), ...(price === undefined ? {} : { price }) }]));
+const twoTargets = { wires: ['chat-completions', 'messages'], targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-5', price: plain }, { provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions', price: dear }] };
+
+/** `plain/chat` is reached over chat-completions, at the plain price; `two/models` goes on from messages to chat-completions, which is dear. */
+const models = { ...each('plain', plain), ...each('rich', rich), 'two/models': twoTargets, 'plain/openai-vectors': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }], price: plain }, 'plain/google-vectors': { targets: [{ provider: 'google', model: 'gemini-embedding-001' }], price: plain }, 'none/chat': { targets: [{ provider: 'openai', model: 'nobody-knows', wire: 'chat-completions' }] } };
+
+const outcomes: Outcome[] = [];
+const witness = definePlugin({ kind: 'plugin', apiVersion: 1, name: 'witness', schema: { type: 'object' }, create: () => ({ admit: () => ({ settle: (outcome) => void outcomes.push(outcome) }) }) });
+
+export const startOracle = (): Promise<Scene> =>
+  startScene({ models, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'cache-accounting' }, { use: 'witness' }, { use: 'failover', config: { retries: 0, sticky: false, circuit: { calls: 1_000 } } }] }, { ...builtIns, plugin: { ...builtIns.plugin, witness } });
+
+const turns: Readonly<Record<Wire, string>> = { chat: 'messages', messages: 'messages', responses: 'input', google: 'contents' };
+
+/** The call of a case, as long as it must be. */
+export const write = ({ client, model, stream = false, request = {}, call }: OracleCase): { readonly path: string; readonly body: string } => {
+  if (call !== undefined) return call;
+  const of = (words: string) => callOf(client, model, { stream, more: { [turns[client]]: [said[client](words)], ...request } });
+  return of('x'.repeat(BODY_BYTES - of('').body.length));
+};
+
+/** Sends the call; what the client has received when it is over, or it has left. */
+const converse = (scene: Scene, oracle: OracleCase): Promise<string> =>
+  new Promise((resolve) => {
+    let text = '';
+    const { path, body } = write(oracle);
+    const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
+    const over = (): void => resolve(text);
+    request.on('error', over).on('response', (response) => {
+      response.on('error', over).on('end', over).setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        if (oracle.leaves === 'after content' && text.includes('Good')) request.destroy();
+      });
+      response.on('close', over);
+    });
+    if (oracle.leaves === 'before content') void eventually('the upstream is called', () => scene.upstream.calls.length > 0).then(() => request.destroy());
+    request.end(body);
+  });
+
+const none = { inputUncached: 0, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
+
+/** Runs a case, and holds what came of it against what was worked out. */
+export const consult = async (scene: Scene, oracle: OracleCase): Promise<Outcome> => {
+  const { answers, client, stream = false, usage, nano, charges, shown } = oracle;
+  outcomes.splice(0);
+  scene.upstream.calls.splice(0);
+  let call = 0;
+  scene.upstream.answer = (response, received: UpstreamCall) => answers[Math.min(call++, answers.length - 1)]?.(response, received);
+  const text = await converse(scene, oracle);
+  await eventually('the exchange is settled', () => outcomes.length === 1);
+  const [outcome] = outcomes;
+  if (outcome === undefined) throw new Error('nothing was settled');
+
+  const { raw, ...figures } = outcome.usage ?? { raw: undefined };
+  expect(outcome.usage === undefined ? undefined : figures, text).to.deep.equal(usage === undefined ? undefined : { ...none, source: 'provider', ...usage });
+  expect(outcome.cost, 'cost').to.equal(nano);
+  if (charges !== undefined) expect(outcome.charges.map(({ cost }) => cost)).to.deep.equal(charges);
+  if ('raw' in oracle) expect(raw).to.deep.equal(oracle.raw);
+  if (shown === null) expect(shownUsage(client, text, stream), text).to.equal(undefined);
+  else if (shown !== undefined) expect(shownUsage(client, text, stream), text).to.deep.include(shown);
+  return outcome;
+};
