@@ -1,6 +1,7 @@
 import '../bin/check-node.js';
 import auth from '../plugins/auth/index.ts';
 import cacheAccounting from '../plugins/cache-accounting/index.ts';
+import dashboard from '../plugins/dashboard/index.ts';
 import failover from '../plugins/failover/index.ts';
 import ledger from '../plugins/ledger/index.ts';
 import metrics from '../plugins/metrics/index.ts';
@@ -17,7 +18,7 @@ import type { BuiltIns } from './extensions/extension.ts';
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
   provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
-  plugin: { auth, 'cache-accounting': cacheAccounting, failover, ledger, metrics, 'rate-limit': rateLimit, traces },
+  plugin: { auth, 'cache-accounting': cacheAccounting, dashboard, failover, ledger, metrics, 'rate-limit': rateLimit, traces },
   importers: { litellm: async () => (await import('../importers/litellm/index.ts')).default },
 };
 

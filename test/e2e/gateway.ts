@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import auth from '../../plugins/auth/index.ts';
 import cacheAccounting from '../../plugins/cache-accounting/index.ts';
+import dashboard from '../../plugins/dashboard/index.ts';
 import failover from '../../plugins/failover/index.ts';
 import ledger from '../../plugins/ledger/index.ts';
 import metrics from '../../plugins/metrics/index.ts';
@@ -20,7 +21,7 @@ import { startGateway, type Gateway } from '../../core/gateway.ts';
 import { systemClock } from '../../core/services/clock.ts';
 import type { LogOutput } from '../../core/services/log.ts';
 
-export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, 'cache-accounting': cacheAccounting, failover, ledger, metrics, 'rate-limit': rateLimit, traces } };
+export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, 'cache-accounting': cacheAccounting, dashboard, failover, ledger, metrics, 'rate-limit': rateLimit, traces } };
 
 export interface LogLine {
   readonly level: 'info' | 'warn' | 'error';

@@ -34,7 +34,7 @@ const setHeaders: Middleware = (context, next) => {
 export const createAdminApp = ({ config: { host, token }, health, log, clock, sessions, fill }: AdminParts): RequestListener => {
   const routes = createAdminRoutes(log);
   fill(routes.routerOf);
-  routes.routerOf('the core').get('/admin/pages', () => ({ body: { pages: routes.pages } }));
+  routes.routerOf('the core').get('/admin/pages', () => ({ body: { login: token !== undefined, pages: routes.pages } }));
   const entrance: AdminEntrance = { host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions };
   const app = createKoa(log);
   app.use(createErrorBoundary(log)).use(health.middleware).use(setHeaders);

@@ -32,7 +32,7 @@ describe('koine init', function () {
     for (const env of [keys, {}]) {
       const { code, out } = await runKoine(['check'], { cwd: folder, env });
       expect(code).to.equal(0);
-      expect(out).to.match(/^gateway\.yaml is good: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 6 plugins\.\n$/);
+      expect(out).to.match(/^gateway\.yaml is good: 3 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, 7 plugins\.\n$/);
     }
   });
 

@@ -111,7 +111,7 @@ describe('the admin listener', () => {
     });
 
     it('stands in the list of pages, with its title and whose it is', async () => {
-      expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({ pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }] });
+      expect(JSON.parse((await get('/admin/pages')).text)).to.deep.equal({ login: false, pages: [{ path: '/board', title: 'The board', owner: 'the plugin board' }] });
     });
   });
 

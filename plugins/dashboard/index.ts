@@ -1,0 +1,22 @@
+import { definePlugin } from '../../core/index.ts';
+import { loadFiles, loadPage } from './files.ts';
+import { schema } from './schema.ts';
+
+/** Shows the gateway to people, on the admin listener: docs/dashboard.md. Everything that it shows it asks of the admin API, in the browser. */
+export default definePlugin({
+  kind: 'plugin',
+  apiVersion: 1,
+  name: 'dashboard',
+  init: { position: 90, comment: 'A page for people on the admin listener, http://127.0.0.1:8788: requests, cost, limits, providers.' },
+  schema,
+  create: () => ({}),
+  primary: async () => {
+    const [page, files] = await Promise.all([loadPage(), loadFiles()]);
+    return {
+      admin: (router) => {
+        router.page('/', 'Dashboard', () => page);
+        for (const [name, file] of files) router.get(`/dashboard/${name}`, () => file);
+      },
+    };
+  },
+});

@@ -1,0 +1,74 @@
+/**
+ * The answer of /admin/usage: docs/usage.md.
+ * @typedef {{ readonly p50: number | null, readonly p95: number | null, readonly p99: number | null }} Percentiles
+ */
+/**
+ * @typedef {object} Figures
+ * @property {number} exchanges
+ * @property {Readonly<Record<string, number>>} outcomes
+ * @property {Readonly<Record<'input' | 'cacheRead' | 'cacheWrite5m' | 'cacheWrite1h' | 'output' | 'reasoning', number>>} tokens
+ * @property {number} estimated
+ * @property {number} unpriced
+ * @property {string} cost
+ * @property {{ readonly saved: string, readonly lost: string }} cache
+ * @property {Percentiles} latencyMs
+ * @property {Percentiles} firstContentMs
+ */
+/** @typedef {Figures & { readonly start?: string } & Readonly<Partial<Record<string, unknown>>>} ReportLine */
+/**
+ * @typedef {object} UsageReport
+ * @property {string} from
+ * @property {string} to
+ * @property {'hour' | 'day' | 'month' | null} bucket
+ * @property {Figures} totals
+ * @property {readonly ReportLine[]} lines
+ */
+
+/** What usage can be divided by and chosen from, as people say it. */
+export const dimensions = { model: 'Model', route: 'Endpoint', key: 'Key', project: 'Project', organization: 'Organization', provider: 'Provider' };
+/** @typedef {keyof typeof dimensions} Dimension */
+
+/** @type {Readonly<Record<string, { readonly title: string, readonly ms: number, readonly bucket: 'hour' | 'day' | 'month' }>>} */
+export const ranges = {
+  '24h': { title: 'Last 24 hours', ms: 86_400_000, bucket: 'hour' },
+  '7d': { title: 'Last 7 days', ms: 7 * 86_400_000, bucket: 'day' },
+  '30d': { title: 'Last 30 days', ms: 30 * 86_400_000, bucket: 'day' },
+  '1y': { title: 'Last 12 months', ms: 365 * 86_400_000, bucket: 'month' },
+};
+
+/**
+ * What is asked for.
+ * @typedef {object} UsageQuestion
+ * @property {string} range one of `ranges`, or `own`
+ * @property {string} from of a range of one's own: a day
+ * @property {string} to the day after its last one is not counted any more
+ * @property {Dimension} by
+ * @property {Readonly<Partial<Record<Dimension, string>>>} only
+ */
+
+/** @param {number} ms */
+const bucketOf = (ms) => (ms <= 3 * 86_400_000 ? 'hour' : ms <= 100 * 86_400_000 ? 'day' : 'month');
+
+/** @param {UsageQuestion} question @param {number} now */
+export const readPeriod = ({ range, from, to }, now) => {
+  const known = ranges[range];
+  if (known !== undefined) return { from: new Date(now - known.ms).toISOString(), to: new Date(now).toISOString(), bucket: known.bucket };
+  const end = Date.parse(to) + 86_400_000;
+  return { from, to: new Date(end).toISOString(), bucket: bucketOf(end - Date.parse(from)) };
+};
+
+/** Where every bucket of a report begins, in unix milliseconds. @param {UsageReport} report */
+export const listStarts = ({ from, to, bucket }) => {
+  /** @type {number[]} */
+  const starts = [];
+  const at = new Date(from);
+  const end = Date.parse(to);
+  if (bucket === null) return starts;
+  while (at.getTime() < end) {
+    starts.push(at.getTime());
+    if (bucket === 'hour') at.setUTCHours(at.getUTCHours() + 1);
+    else if (bucket === 'day') at.setUTCDate(at.getUTCDate() + 1);
+    else at.setUTCMonth(at.getUTCMonth() + 1);
+  }
+  return starts;
+};
