@@ -26,8 +26,8 @@ export interface RequestHead {
 }
 export interface RouteInfo {
   readonly path: string;
-  /** `endpoint`: a call of a plugin. */
-  readonly operation: Operation | 'models' | 'endpoint';
+  /** `endpoint`: a call of a plugin. `other`: nothing is there; path and wire are `other` as well. */
+  readonly operation: Operation | 'models' | 'endpoint' | 'other';
   readonly wire: WireName;
 }
 
@@ -147,6 +147,8 @@ export interface Ending {
   readonly error?: GatewayError;
   /** Characters of output that passed: what an estimate is made from when `usage` is missing. */
   readonly outputChars: number;
+  /** Milliseconds of its delivery that went into waiting for the upstream and the client. */
+  readonly waitedMs?: number;
 }
 
 /** What one attempt used, and what that costs. */
@@ -184,8 +186,18 @@ export interface Outcome {
   readonly attempts: readonly AttemptRecord[];
   readonly ending?: Ending;
   readonly error?: GatewayError;
-  /** Milliseconds: in all, until the first content, and the gateway's own share before the answer began. */
-  readonly times: { readonly total: number; readonly firstContent?: number; readonly own: number };
+  /** Milliseconds: in all, until the first content, and the gateway's own share before the answer began and from then on. */
+  readonly times: { readonly total: number; readonly firstContent?: number; readonly own: number; readonly ownAfter?: number };
   /** Of the body that came, inflated, and of those that went out to the client. */
   readonly bytes?: { readonly received: number; readonly sent: number };
+}
+
+/** A request that is over, whoever answered it. */
+export interface Ended {
+  readonly head: RequestHead;
+  readonly outcome: Outcome;
+  /** Absent: nobody knows who called. */
+  readonly caller?: Caller;
+  /** Absent: it was no exchange, or was refused before it was understood. */
+  readonly exchange?: Exchange;
 }

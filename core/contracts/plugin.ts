@@ -4,7 +4,7 @@ import type { AdminRouter } from './admin.ts';
 import type { Caller } from './caller.ts';
 import type { PluginCommand } from './command.ts';
 import type { EndpointRouter } from './endpoint.ts';
-import type { Attempt, AttemptRecord, CacheAccount, Charge, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
+import type { Attempt, AttemptRecord, CacheAccount, Charge, Ended, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
 import type { Fit } from './fit.ts';
 import type { PluginInit } from './init.ts';
 import type { OptionFinding } from './option-finding.ts';
@@ -49,6 +49,8 @@ export interface PluginInstance {
   readonly fits?: readonly Fit[];
   /** Every attempt that ended, before or after commit: breakers, cooldowns, attempt metrics, spans. */
   observe?(exchange: Exchange, attempt: AttemptRecord): void;
+  /** Every request that ended, once, also those that were refused before anybody was asked to admit them. What was admitted is settled by then. */
+  ended?(ended: Ended): void;
   /** At most one plugin: what the prompt cache was worth, before the outcome is frozen and everyone settles on it. */
   account?(exchange: Exchange, charges: readonly Charge[]): CacheAccount | undefined;
   /** Calls on the data listener for those who have a key, beside the routes. */

@@ -37,7 +37,7 @@ export const replyHeaders = (exchange: Exchange, { target, provider: tried, atte
     'x-koine-attempts': String(attempts.length + (target === undefined ? 0 : 1)),
   };
   if (provider !== undefined) headers['x-koine-provider'] = printable(provider);
-  if (firstContentMs !== undefined) headers['server-timing'] = `koine;dur=${(firstContentMs - waitedMs).toFixed(2)}`;
+  if (firstContentMs !== undefined) headers['server-timing'] = `koine;dur=${(firstContentMs - waitedMs).toFixed(2)}, upstream;dur=${waitedMs.toFixed(2)}`;
   if (reply !== undefined) headers['x-koine-lane'] = reply.lane;
   if (reply !== undefined && reply.losses.length > 0) headers['x-koine-losses'] = formatLosses(reply.losses);
   if (limits !== undefined) Object.assign(headers, limits);

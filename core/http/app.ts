@@ -6,6 +6,7 @@ import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, Codec } from '../contracts/codec.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
+import type { TellEnded } from '../exchange/ended.ts';
 import type { Identify } from '../exchange/identify.ts';
 import type { RunExchange } from '../exchange/run.ts';
 import { createBodyReader } from './body.ts';
@@ -18,6 +19,7 @@ import { createKoa } from './koa.ts';
 import { createModelsHandler, selectModelListing } from './models.ts';
 import { createRequestHead } from './request-head.ts';
 import { createRouter } from './routes.ts';
+import { watchEnds } from './watch-ends.ts';
 
 export interface AppParts {
   readonly config: Pick<GatewayConfig, 'server' | 'routes'>;
@@ -26,6 +28,7 @@ export interface AppParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly identify: Identify;
   readonly run: RunExchange;
+  readonly ended: TellEnded;
   readonly plugins: readonly PluginInstance[];
   readonly health: Health;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middlewa
   plugins.flatMap(({ middleware }) => (middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)]));
 
 /** The data listener: health, then the plugins' middleware, then the routes. */
-export const createDataApp = ({ config, catalog, codecs, codec, identify, run, plugins, health, clock, log }: AppParts): RequestListener => {
+export const createDataApp = ({ config, catalog, codecs, codec, identify, run, ended, plugins, health, clock, log }: AppParts): RequestListener => {
   const app = createKoa(log);
   const readAddress = createAddressReader(config.server.trustProxy);
   const readBody = createBodyReader(config.server.bodyLimit);
@@ -50,7 +53,7 @@ export const createDataApp = ({ config, catalog, codecs, codec, identify, run, p
   });
   const routed = new Set(config.routes.filter(({ operation }) => operation === 'models').map(({ path }) => path));
   addEndpoints(router, { plugins, routed, identify, head: (context, route) => createRequestHead(context, route, clock, readAddress) });
-  app.use(createErrorBoundary(log)).use(health.middleware);
+  app.use(health.middleware).use(watchEnds(ended, clock, readAddress)).use(createErrorBoundary(log));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
   return app.callback();

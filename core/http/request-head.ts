@@ -36,8 +36,12 @@ const tieSignal = ({ req, res }: Context): AbortSignal => {
   return controller.signal;
 };
 
-/** What is known of a request before its body is read. */
-export const createRequestHead = (context: Context, route: RouteInfo, clock: Clock, readAddress: ReadAddress): RequestHead => ({
+const heads = new WeakMap<object, RequestHead>();
+
+/** The head of a request that was routed; undefined where no route is there for it, or something before the routes answered. */
+export const headOf = (context: Context): RequestHead | undefined => heads.get(context.res);
+
+const readHead = (context: Context, route: RouteInfo, clock: Clock, readAddress: ReadAddress): RequestHead => ({
   id: newOrderedId('req_', clock.now()),
   route,
   method: context.method,
@@ -48,3 +52,10 @@ export const createRequestHead = (context: Context, route: RouteInfo, clock: Clo
   startedAt: clock.monotonic(),
   signal: tieSignal(context),
 });
+
+/** What is known of a request before its body is read. */
+export const createRequestHead = (context: Context, route: RouteInfo, clock: Clock, readAddress: ReadAddress): RequestHead => {
+  const head = readHead(context, route, clock, readAddress);
+  heads.set(context.res, head);
+  return head;
+};

@@ -1,6 +1,7 @@
 import type { Frame, Framing } from '../contracts/framing.ts';
 import { parseJson } from '../framing/json.ts';
 import type { Relay } from './relay.ts';
+import { createStopwatch } from './stopwatch.ts';
 import type { UpstreamAnswer } from './upstream-call.ts';
 
 /** A frame longer than this is not an answer. */
@@ -35,8 +36,11 @@ const drain = async (chunks: AsyncIterator<Uint8Array>): Promise<void> => {
   }
 };
 
-/** @param source which of the relay's sources the bytes are */
-export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'deadlines'>, framing: Framing, relay: Relay, source = 0): Feed => {
+/**
+ * @param source which of the relay's sources the bytes are
+ * @param stopwatch told of the waits for the upstream
+ */
+export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'deadlines'>, framing: Framing, relay: Relay, source = 0, stopwatch = createStopwatch()): Feed => {
   const chunks = body[Symbol.asyncIterator]();
   const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
   const push = (frame: Frame): void => relay.push(frame, source);
@@ -51,7 +55,14 @@ export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'd
         linger();
         return false;
       }
-      const { done, value } = await chunks.next();
+      let read: IteratorResult<Uint8Array>;
+      stopwatch.start();
+      try {
+        read = await chunks.next();
+      } finally {
+        stopwatch.stop();
+      }
+      const { done, value } = read;
       if (done !== true) {
         const { contents } = relay.state;
         decoder.push(value, push);

@@ -55,7 +55,7 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   if (stream) {
     await expectStream(reply, channel);
     const relay = createNativeRelay(tap, channel.framing, client);
-    return openStreamReply({ feed: createFeed(reply, channel.framing, relay), relay, contentType: client.contentType, lane: 'native', attempt, losses, stopwatch });
+    return openStreamReply({ feed: createFeed(reply, channel.framing, relay, 0, stopwatch), relay, contentType: client.contentType, lane: 'native', attempt, losses, stopwatch });
   }
   stopwatch.start();
   const bytes = await collectBody(reply).finally(stopwatch.stop);

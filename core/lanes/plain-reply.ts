@@ -22,8 +22,10 @@ export const createPlainReply = ({ bytes, seen, lane, target, losses, waitedMs }
   waitedMs,
   headers: { 'content-type': 'application/json', 'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength) },
   deliver: async (output) => {
-    await output.write(bytes);
-    return describeEnding(seen, undefined);
+    const since = performance.now();
+    const full = output.write(bytes);
+    await full;
+    return { ...describeEnding(seen, undefined), waitedMs: full === undefined ? 0 : performance.now() - since };
   },
   cancel: () => {},
 });

@@ -28,23 +28,25 @@ export const openStreamReply = async ({ attempt: { target, reported }, feed, rel
     feed.close();
   };
 
-  stopwatch.start();
   try {
     while (!state.committed && state.failure === undefined) if (!(await feed.step())) break;
     if (!state.committed) throw state.failure ?? new GatewayError('upstream_truncated');
   } catch (thrown) {
     drop();
     throw toGatewayError(thrown);
-  } finally {
-    stopwatch.stop();
   }
+  const waitedMs = stopwatch.elapsedMs;
 
   const flush = (output: Output): Promise<void> | undefined => {
     const bytes = relay.take();
     const full = bytes === undefined ? undefined : output.write(bytes);
     if (full === undefined) return undefined;
     feed.pause();
-    return full.finally(feed.resume);
+    stopwatch.start();
+    return full.finally(() => {
+      stopwatch.stop();
+      feed.resume();
+    });
   };
 
   return {
@@ -53,7 +55,7 @@ export const openStreamReply = async ({ attempt: { target, reported }, feed, rel
     target,
     losses,
     headers: { 'content-type': contentType },
-    waitedMs: stopwatch.elapsedMs,
+    waitedMs,
     deliver: async (output) => {
       try {
         await flush(output);
@@ -69,7 +71,7 @@ export const openStreamReply = async ({ attempt: { target, reported }, feed, rel
       if (failure === undefined) feed.linger();
       else feed.close();
       if (failure?.code !== 'client_closed') await flush(output);
-      return describeEnding(relay.seen, failure);
+      return { ...describeEnding(relay.seen, failure), waitedMs: stopwatch.elapsedMs - waitedMs };
     },
     cancel: drop,
   };

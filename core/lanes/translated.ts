@@ -36,7 +36,7 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
   if (encoder === undefined) throw unstreamed(channel);
   await Promise.all(replies.map((reply) => expectStream(reply, channel)));
   const relay = createTranslatedRelay({ sources, encoder, writer: writerOf(client.framing) });
-  const feeds = replies.map((reply, source) => createFeed(reply, channel.framing, relay, source));
+  const feeds = replies.map((reply, source) => createFeed(reply, channel.framing, relay, source, stopwatch));
   const [only] = feeds;
   const feed = feeds.length === 1 && only !== undefined ? only : joinFeeds(feeds);
   return openStreamReply({ feed, relay, contentType: client.framing.contentType, lane: 'translated', attempt, losses, stopwatch });

@@ -10,6 +10,7 @@ import type { Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { composeAdmit } from '../exchange/admit.ts';
 import { guardPlugin } from '../exchange/guard/guard-plugin.ts';
+import { composeEnded } from '../exchange/ended.ts';
 import { composeIdentify } from '../exchange/identify.ts';
 import { createExchangeRunner } from '../exchange/run.ts';
 import type { Extension, ExtensionKind } from '../extensions/extension.ts';
@@ -98,7 +99,8 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary): Promise
     observe: composeObserve(plugins, log),
   });
   const identify = composeIdentify(plugins);
+  const ended = composeEnded(plugins);
   const account = selectOne(plugins, 'account', 'an account of the prompt cache');
-  const run = createExchangeRunner({ account, overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, tell: createExchangeReport(link(CORE), clock), log, clock });
-  return { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, plugins, clock, log };
+  const run = createExchangeRunner({ account, overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, tell: createExchangeReport(link(CORE), clock), ended, log, clock });
+  return { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, ended, plugins, clock, log };
 };

@@ -1,41 +1,44 @@
 import { definePlugin, formatMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
+import { createExtraLabels } from './extra-labels.ts';
 import { createFleet } from './fleet.ts';
 import { startReports } from './report.ts';
-import { schema } from './schema.ts';
+import { schema, type MetricsOptions } from './schema.ts';
 import { createUpstreamMeters } from './upstream-meters.ts';
 
 /** The number of a process in which both halves live. */
 const HERE = 0;
 
 /** Counts exchanges in every process, and gathers and serves what all of them counted in one. */
-export default definePlugin({
+export default definePlugin<MetricsOptions>({
   kind: 'plugin',
   apiVersion: 1,
   name: 'metrics',
   init: { position: 10, comment: 'Counts and times everything: GET /metrics on the admin listener. First, so that it sees what the others refuse.' },
   schema,
 
-  create: (_options: unknown, services) => {
+  create: (options, services) => {
     // Kept across reloads: exchanges that began before one end after it.
-    const meters = services.keep('metrics: meters', () => ({ exchanges: createExchangeMeters(services.metrics), upstreams: createUpstreamMeters(services.metrics) }));
+    const meters = services.keep(`metrics: meters ${JSON.stringify(options)}`, () => {
+      const extra = createExtraLabels(options);
+      return { exchanges: createExchangeMeters(services.metrics, extra), upstreams: createUpstreamMeters(services.metrics, extra) };
+    });
     const reports = startReports(services);
     return {
       admit: (exchange) => {
         meters.exchanges.begin(exchange);
-        return {
-          settle: (outcome) => {
-            meters.exchanges.end(exchange, outcome);
-            meters.upstreams.spend(exchange, outcome);
-          },
-        };
+        return { settle: () => meters.exchanges.settle(exchange) };
       },
       observe: meters.upstreams.attempt,
+      ended: (ended) => {
+        meters.exchanges.end(ended);
+        meters.upstreams.end(ended);
+      },
       close: reports.stop,
     };
   },
 
-  primary: (_options: unknown, { metrics, keep, log }) => {
+  primary: (_options, { metrics, keep, log }) => {
     const fleet = keep('metrics: fleet', createFleet);
     return {
       answer: (message, worker) => {

@@ -1,2 +1,24 @@
-/** Nothing to set. */
-export const schema = { type: 'object', description: 'Counts and times exchanges, and serves /metrics on the admin listener.', properties: {}, additionalProperties: false };
+import type { JsonObject } from '../../core/index.ts';
+
+/** The plugin's `config`, checked and with its defaults filled in. */
+export interface MetricsOptions {
+  readonly labels: readonly ExtraLabel[];
+  readonly maxValues: number;
+}
+export type ExtraLabel = 'project' | 'organization';
+
+export const schema: JsonObject = {
+  type: 'object',
+  description: 'Counts and times requests, and serves /metrics on the admin listener.',
+  additionalProperties: false,
+  properties: {
+    labels: {
+      description: 'Further labels of the counters of requests, tokens and cost: project, organization. Each multiplies their series. Another choice wants a restart.',
+      type: 'array',
+      items: { enum: ['project', 'organization'] },
+      uniqueItems: true,
+      default: [],
+    },
+    maxValues: { description: 'So many values each of these labels may have; further ones become other.', type: 'integer', minimum: 1, maximum: 1000, default: 50 },
+  } satisfies Record<keyof MetricsOptions, JsonObject>,
+};

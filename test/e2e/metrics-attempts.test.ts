@@ -41,7 +41,9 @@ describe('metrics of an exchange that took several attempts', () => {
       ]);
       expect(families.get('koine_tokens_total')?.samples.map(({ labels }) => labels['provider'])).to.include('good').and.not.include('broken');
       expect(sumOf(families, 'koine_http_requests_total', { outcome: 'ok' })).to.equal(1);
-      expect(families.get('koine_overhead_duration_seconds')?.samples).to.deep.equal([]);
+      expect(sumOf(families, 'koine_overhead_duration_seconds_count', { phase: 'request' })).to.equal(0);
+      expect(sumOf(families, 'koine_overhead_duration_seconds_count', { phase: 'response' })).to.equal(1);
+      expect(sumOf(families, 'koine_candidates_exhausted_total')).to.equal(0);
     } finally {
       await gateway.stop();
     }

@@ -32,7 +32,7 @@ describe('the OpenAI SDK', () => {
     expect(response.headers.get('x-koine-provider')).to.equal('openai');
     expect(response.headers.get('x-koine-lane')).to.equal('native');
     expect(response.headers.get('x-koine-attempts')).to.equal('1');
-    expect(response.headers.get('server-timing')).to.match(/^koine;dur=\d/);
+    expect(response.headers.get('server-timing')).to.match(/^koine;dur=\d+\.\d\d, upstream;dur=\d+\.\d\d$/);
   });
 
   it('is told in a header what another vendor was not', async () => {

@@ -11,12 +11,18 @@ import { guardStrategy } from './strategy.ts';
 import { watchHook, type GuardParts } from './watch.ts';
 
 type Observe = NonNullable<PluginInstance['observe']>;
+type TellEnded = NonNullable<PluginInstance['ended']>;
 type Explain = NonNullable<PluginInstance['explain']>;
 
 /** The attempt is over: whatever an observer does, nothing waits for it. */
 const guardObserve = (observe: Observe, parts: GuardParts): Observe => {
   const watch = watchHook(parts, 'observe', 'skip');
   return (exchange, attempt) => void callHook<unknown>(watch, { call: () => observe(exchange, attempt), check: () => undefined, requestId: exchange.id });
+};
+
+const guardEnded = (ended: TellEnded, parts: GuardParts): TellEnded => {
+  const watch = watchHook(parts, 'ended', 'skip');
+  return (request) => void callHook<unknown>(watch, { call: () => ended(request), check: () => undefined, requestId: request.head.id });
 };
 
 const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
@@ -29,7 +35,7 @@ const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
  * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
  */
 export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginInstance => {
-  const { middleware, identify, admit, interceptor, strategy, fits, observe, account, explain, endpoints, close } = plugin;
+  const { middleware, identify, admit, interceptor, strategy, fits, observe, ended, account, explain, endpoints, close } = plugin;
   return {
     ...(middleware === undefined ? {} : { middleware: guardMiddleware(middleware.bind(plugin), parts) }),
     ...(identify === undefined ? {} : { identify: guardIdentify(identify.bind(plugin), parts) }),
@@ -38,6 +44,7 @@ export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginIn
     ...(strategy === undefined ? {} : { strategy: guardStrategy(strategy.bind(plugin), parts) }),
     ...(fits === undefined ? {} : { fits: fits.map((fit) => guardFit(fit, parts)) }),
     ...(observe === undefined ? {} : { observe: guardObserve(observe.bind(plugin), parts) }),
+    ...(ended === undefined ? {} : { ended: guardEnded(ended.bind(plugin), parts) }),
     ...(account === undefined ? {} : { account: guardAccount(account.bind(plugin), parts) }),
     ...(explain === undefined ? {} : { explain: guardExplain(explain.bind(plugin), parts) }),
     ...(endpoints === undefined ? {} : { endpoints: guardEndpoints(endpoints.bind(plugin), parts) }),

@@ -82,6 +82,7 @@ export const runExchange = async (given: { readonly parts?: Partial<ExchangePart
   const catalog = createCatalog({ models: { 'vendor/model': { wires: ['chat-completions'], targets: [], capabilities: {} } }, aliases: {} }, new Map(), [], 0);
   const run = createExchangeRunner({
     catalog,
+    ended: () => {},
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
     overload: { enter: () => () => {} },
     admit: composeAdmit(plugins),

@@ -87,7 +87,8 @@ const answerOf = (body: AsyncIterable<Uint8Array>) => ({ body, deadlines: create
 /** The native lane between two framings. */
 export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> => {
   const relay = createNativeRelay(createTap(), upstream, client);
-  return openStreamReply({ feed: createFeed(answerOf(body), upstream, relay), relay, contentType: client.contentType, lane: 'native', attempt: { target: createTarget('vendor/model') }, losses: [], stopwatch: createStopwatch() });
+  const stopwatch = createStopwatch();
+  return openStreamReply({ feed: createFeed(answerOf(body), upstream, relay, 0, stopwatch), relay, contentType: client.contentType, lane: 'native', attempt: { target: createTarget('vendor/model') }, losses: [], stopwatch });
 };
 
 export const lanes = ['native', 'translated'] as const;
@@ -95,7 +96,8 @@ export type LaneName = (typeof lanes)[number];
 
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
   const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ sources: [{ decoder, filter }], encoder, writer: sse.writer! });
-  return openStreamReply({ feed: createFeed(answerOf(body), sse, relay), relay, contentType: sse.contentType, lane, attempt: { target: createTarget('vendor/model') }, losses: [], stopwatch: createStopwatch() });
+  const stopwatch = createStopwatch();
+  return openStreamReply({ feed: createFeed(answerOf(body), sse, relay, 0, stopwatch), relay, contentType: sse.contentType, lane, attempt: { target: createTarget('vendor/model') }, losses: [], stopwatch });
 };
 
 /** Several answers as one. */

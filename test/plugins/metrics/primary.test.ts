@@ -6,6 +6,7 @@ import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';
 import { parseMetrics, sumOf } from '../../core/services/metrics-parse.ts';
 
+const options = { labels: [], maxValues: 50 };
 const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
 
 describe('metrics: the primary half', () => {
@@ -13,7 +14,7 @@ describe('metrics: the primary half', () => {
   const answers = new Map<string, AdminAnswer>();
   let half: PrimaryInstance;
   before(async () => {
-    half = await plugin.primary!(undefined, createTestPrimaryServices({ metrics: own }));
+    half = await plugin.primary!(options, createTestPrimaryServices({ metrics: own }));
     half.admin?.({ get: (path, answer) => void answers.set(path, answer), post: () => {}, delete: () => {}, page: () => {} });
   });
   const scrape = async () => {
@@ -47,7 +48,7 @@ describe('metrics: the primary half', () => {
 
   it('says so where the sums of a worker that is gone cannot be folded', async () => {
     const errors: string[] = [];
-    const broken = await plugin.primary!(undefined, createTestPrimaryServices({ log: { info: () => {}, warn: () => {}, error: (_fields, text) => void errors.push(text) } }));
+    const broken = await plugin.primary!(options, createTestPrimaryServices({ log: { info: () => {}, warn: () => {}, error: (_fields, text) => void errors.push(text) } }));
     broken.answer?.([{ name: 'c_total', help: 'c', type: 'counter', aggregator: 'none', values: [] }], 1);
     broken.workerGone?.(1);
     await new Promise((resolve) => setImmediate(resolve));
@@ -62,8 +63,13 @@ describe('metrics: the primary half', () => {
 });
 
 describe('metrics: options', () => {
-  it('are none, and another is refused', () => {
-    const accepts = new Ajv({ strict: true }).compile(plugin.schema);
-    expect([accepts({}), accepts({ labels: [] })]).to.deep.equal([true, false]);
+  const accepts = new Ajv({ strict: true }).compile(plugin.schema);
+
+  it('are labels of who calls, as few as may be', () => {
+    expect([{}, { labels: ['project', 'organization'], maxValues: 10 }, { labels: [] }].map((given) => accepts(given))).to.deep.equal([true, true, true]);
+  });
+
+  it('are never labels of keys, nor without a cap', () => {
+    expect([{ labels: ['key'] }, { labels: ['project', 'project'] }, { maxValues: 0 }, { other: 1 }].map((given) => accepts(given))).to.deep.equal([false, false, false, false]);
   });
 });

@@ -1,0 +1,32 @@
+import type { Caller } from '../../core/index.ts';
+import type { MetricsOptions } from './schema.ts';
+import { remember } from './remember.ts';
+
+/** The labels that an operator asked for, of whoever calls. */
+export interface ExtraLabels {
+  readonly names: readonly string[];
+  /** The same array for the same values. */
+  of(caller: Caller | undefined): readonly string[];
+}
+
+const none: readonly string[] = [];
+
+/** Callers that nobody knows, and values beyond the cap, are `other`. */
+export const createExtraLabels = ({ labels, maxValues }: MetricsOptions): ExtraLabels => {
+  if (labels.length === 0) return { names: none, of: () => none };
+  const admits = labels.map(() => {
+    const known = new Set<string>();
+    return (value: string): string => {
+      if (known.has(value)) return value;
+      if (known.size >= maxValues) return 'other';
+      known.add(value);
+      return value;
+    };
+  });
+  const others = labels.map(() => 'other');
+  const same = remember((joined: string) => joined.split('\n'));
+  return {
+    names: labels,
+    of: (caller) => (caller === undefined ? others : same(labels.map((label, index) => admits[index]?.(caller[label]) ?? 'other').join('\n'))),
+  };
+};
