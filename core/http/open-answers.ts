@@ -23,6 +23,11 @@ export const watchAnswers = (server: Server): OpenAnswers => {
   const fadeOne = (response: ServerResponse): void => {
     if (!response.headersSent) response.shouldKeepAlive = false;
   };
+  // To Node a connection is idle as soon as its answer is ended, though much of it may still wait for a client that reads slowly.
+  const closeIdle = server.closeIdleConnections.bind(server);
+  server.closeIdleConnections = () => {
+    if (![...open].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished)) closeIdle();
+  };
   // Before the server's own listener, which may answer at once.
   server.prependListener('request', (_request, response) => {
     open.add(response);

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import { Agent, get, request as requestHttp } from 'node:http';
+import { callOf } from '../e2e/calls.ts';
+import { goodHeaders, send } from '../e2e/http.ts';
+import { errorFrames, goodEnds } from '../matrix/raw-stream.ts';
+import { wireNames, wires, type Wire } from '../matrix/wires.ts';
+import { runKoine, startKoine, until, type KoineProcess } from './koine-process.ts';
+
+const MODEL = 'simulator/chat';
+const models = { [MODEL]: { wires: Object.values(wireNames), targets: [{ provider: 'simulator', model: 'chat' }] } };
+const settingsOf = (workers: number, drain: object) => ({ server: { workers, drain }, models, plugins: [{ use: 'auth' }, { use: 'metrics' }] });
+
+interface Stream {
+  readonly wire: Wire;
+  /** All of it, when it has ended by itself; what broke it, where something did. */
+  readonly text: Promise<string>;
+}
+
+const saying = (wire: Wire, words: string, stream = true) => {
+  const { path, body } = callOf(wire, MODEL, { stream });
+  return { path, body: body.replace(/("(?:content|input|text)":\s*")[^"]*"/, `$1Hi [[simulator ${words}]]"`) };
+};
+
+/** A stream of a wire that has begun. */
+const openStream = (url: string, wire: Wire, words: string): Promise<Stream> =>
+  new Promise((resolve, reject) => {
+    const { path, body } = saying(wire, words);
+    const request = requestHttp(`${url}${path}`, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
+      let text = '';
+      const whole = new Promise<string>((done) => response.once('end', () => done(text)).once('error', (error) => done(`broken: ${error.message}`)));
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        text += chunk;
+        resolve({ wire, text: whole });
+      });
+      response.once('end', () => reject(new Error(`${response.statusCode} ${text}`)));
+    });
+    request.once('error', reject).end(body);
+  });
+
+const openMixed = (url: string, count: number, words: string): Promise<readonly Stream[]> => Promise.all(Array.from({ length: count }, (_, index) => openStream(url, wires[index % wires.length] ?? 'chat', words)));
+const statusOf = (url: string, path: string): Promise<number | string> => send(url, { method: 'GET', path, headers: {} }).then(({ status }) => status, ({ code }: NodeJS.ErrnoException) => code ?? 'broken');
+const say = (koine: KoineProcess, text: string) => until(text, () => koine.lines().some(({ message }) => message === text));
+const exchanges = (koine: KoineProcess) => koine.lines().filter(({ message }) => message === 'exchange');
+
+for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const) {
+  describe(`a gateway that is told to end (${what})`, function () {
+    this.timeout(60_000);
+    let koine: KoineProcess;
+    afterEach(() => koine?.end());
+
+    it('is not ready at once, serves new connections for the delay, then refuses them, and lets a hundred streams end', async () => {
+      koine = await startKoine(settingsOf(workers, { delay: '1500ms', timeout: '60s' }));
+      const streams = await openMixed(koine.url, 100, 'pace=60 words=70');
+      koine.signal('SIGTERM');
+      const until = performance.now() + 1_000;
+      let ready: number | string = 200;
+      while (ready === 200 && performance.now() < until) ready = await statusOf(koine.adminUrl, '/readyz');
+      expect(ready).to.equal(503);
+      expect(await statusOf(koine.url, '/readyz')).to.equal(503);
+      const late = await send(koine.url, { headers: goodHeaders, ...saying('chat', 'words=3', false) });
+      expect([late.status, late.headers['connection']]).to.deep.equal([200, 'close']);
+
+      let refused: number | string = 200;
+      const deadline = performance.now() + 15_000;
+      while (refused !== 'ECONNREFUSED' && performance.now() < deadline) refused = await statusOf(koine.url, '/livez');
+      expect(refused).to.equal('ECONNREFUSED');
+      expect(await statusOf(koine.adminUrl, '/livez')).to.equal(200);
+
+      const texts = await Promise.all(streams.map(async ({ wire, text }) => [wire, await text] as const));
+      expect(texts.filter(([wire, text]) => !goodEnds[wire].test(text)).map(([wire, text]) => [wire, text.slice(-300)])).to.deep.equal([]);
+      expect(await koine.exit).to.equal(0);
+      expect(exchanges(koine).filter(({ outcome }) => outcome === 'ok')).to.have.length(101);
+    });
+
+    it('ends streams that go on too long with an error of their wire, and answers that are not streamed with 503', async () => {
+      koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '500ms' }));
+      const streams = await openMixed(koine.url, 8, 'hang=after:2');
+      const plain = wires.map((wire) => send(koine.url, { headers: goodHeaders, ...saying(wire, 'delay=60000', false) }));
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      koine.signal('SIGTERM');
+      for (const { wire, text } of streams) {
+        const said = await text;
+        expect(said.match(errorFrames[wire]) ?? [], said).to.have.length(1);
+        expect(said).to.include('shutting down').and.not.to.match(goodEnds[wire]);
+      }
+      const replies = await Promise.all(plain);
+      expect(replies.map(({ status }) => status)).to.deep.equal(wires.map(() => 503));
+      expect(await koine.exit).to.equal(0);
+      expect(exchanges(koine).filter(({ ending, code }) => ending === 'drain' && code === 'shutting_down')).to.have.length(8);
+      expect(exchanges(koine)).to.have.length(12);
+    });
+
+    it('is not held by a connection that is kept for later', async () => {
+      koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '60s' }));
+      const agent = new Agent({ keepAlive: true });
+      await new Promise<void>((resolve, reject) => get(`${koine.url}/livez`, { agent }, (response) => response.resume().once('end', resolve)).once('error', reject));
+      koine.signal('SIGTERM');
+      expect(await koine.exit).to.equal(0);
+      agent.destroy();
+    });
+
+    it('cuts who does not take the last words, and says so by its exit code', async () => {
+      koine = await startKoine(settingsOf(workers, { delay: '0s', timeout: '200ms' }));
+      const response = await new Promise<{ destroy(): void }>((resolve, reject) => {
+        requestHttp(`${koine.url}/v1/chat/completions`, { method: 'POST', headers: goodHeaders, agent: false }, (opened) => resolve(opened.pause()))
+          .once('error', reject)
+          .end(JSON.stringify({ model: MODEL, stream: true, messages: [{ role: 'user', content: 'Hi [[simulator words=200000]]' }] }));
+      });
+      koine.signal('SIGTERM');
+      expect(await koine.exit).to.equal(1);
+      response.destroy();
+    });
+
+    it('does not reload any more', async () => {
+      koine = await startKoine(settingsOf(workers, { delay: '400ms', timeout: '60s' }));
+      koine.signal('SIGTERM');
+      await say(koine, 'stopping');
+      for (let count = 0; count < 5; count += 1) koine.signal('SIGHUP');
+      const { status } = await send(koine.adminUrl, { path: '/admin/reload', headers: { 'content-type': 'application/json' }, body: '{}' });
+      expect(status).to.equal(503);
+      expect(await koine.exit).to.equal(0);
+      expect(koine.lines().filter(({ message }) => String(message).includes('configuration'))).to.deep.equal([]);
+    });
+
+    it('ends well where it had not begun', async () => {
+      koine = runKoine(settingsOf(workers, { delay: '60s', timeout: '60s' }));
+      // The command has to have come as far as to hear signals.
+      await new Promise((resolve) => setTimeout(resolve, 900));
+      koine.signal('SIGTERM');
+      expect(await koine.exit).to.be.oneOf([0, null]);
+      expect(koine.said()).to.not.match(/error/i);
+    });
+  });
+}
