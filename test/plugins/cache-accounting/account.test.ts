@@ -69,6 +69,12 @@ describe('what was lost with a conversation that moved', () => {
     expect(account([chargeOf(moved, second)])?.lost, 'once').to.equal(0n);
   });
 
+  it('is nothing where it stayed, though its cache was not found', async () => {
+    const { account } = await start();
+    account([chargeOf(written)]);
+    expect(account([chargeOf({ inputUncached: 1_100 })])?.lost).to.equal(0n);
+  });
+
   it('is less what the new target had cached, and no more than the prompt has', async () => {
     const { account } = await start();
     account([chargeOf(written)]);
