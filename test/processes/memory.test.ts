@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { fileURLToPath } from 'node:url';
+import { send } from '../e2e/http.ts';
+import { createAsk } from '../reload/editions.ts';
+import { startKoine, until } from './koine-process.ts';
+
+const fragile = fileURLToPath(new URL('../fixtures/extensions/fragile/index.ts', import.meta.url));
+
+describe('a worker that uses up its memory', function () {
+  this.timeout(60_000);
+
+  it('dies, is replaced, and is counted', async () => {
+    const koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: fragile }] }, { NODE_OPTIONS: '--max-old-space-size=160' });
+    const [one, other] = [createAsk(koine), createAsk(koine)];
+    try {
+      const died = one.ask({ user: 'fill the memory' }).then(() => 'answered', () => 'broken');
+      expect((await other.ask()).status).to.equal(200);
+      expect(await died).to.equal('broken');
+      await until('another worker', () => koine.workers().length === 3);
+      expect((await other.ask()).status).to.equal(200);
+      const { text } = await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} });
+      expect(text).to.match(/^koine_worker_restarts_total\{reason="\w+"\} 1$/m);
+    } finally {
+      one.end();
+      other.end();
+      await koine.end();
+    }
+  });
+});

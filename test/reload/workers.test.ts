@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { writeFileSync } from 'node:fs';
+import { json, readJson } from '../e2e/admin.ts';
+import { send } from '../e2e/http.ts';
+import { startKoine, tickets, until, type KoineProcess } from '../processes/koine-process.ts';
+import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions.ts';
+
+const two = { server: { workers: 2 } };
+
+describe('a reload of several workers', function () {
+  this.timeout(60_000);
+  let koine: KoineProcess;
+  beforeEach(async () => {
+    koine = await startKoine(editionOf('A', two));
+  });
+  afterEach(() => koine?.end());
+  const reload = () => send(koine.adminUrl, { path: '/admin/reload', headers: json, body: '{}' });
+  const scrape = async (): Promise<string> => (await send(koine.adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text;
+  /** What many requests on connections of their own are answered by. */
+  const live = async (): Promise<readonly string[]> => {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const { ask, end } = createAsk(koine);
+        const edition = editionIn(await ask());
+        end();
+        return edition;
+      }),
+    );
+    return [...new Set(answers)];
+  };
+
+  it('comes to all of them, and who takes the place of one has what is in force, and not what somebody is just writing', async () => {
+    writeFileSync(koine.file, writeEdition('B', two));
+    expect(readJson(await reload())).to.include({ result: 'reloaded' });
+    expect(await live()).to.deep.equal(['B']);
+    writeFileSync(koine.file, 'models: [half-writ');
+    for (const pid of koine.workers()) process.kill(pid, 'SIGKILL');
+    await until('two new workers', () => koine.workers().length === 4);
+    expect(await live()).to.deep.equal(['B']);
+    const text = await scrape();
+    expect(text).to.match(/^koine_worker_restarts_total\{reason="signal"\} 2$/m).and.to.match(/^koine_workers 2$/m);
+  });
+
+  it('comes to none where one of them cannot start it', async () => {
+    const settings = editionOf('B', two);
+    writeFileSync(koine.file, writeEdition('B', { ...two, plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'refuse' } }] }));
+    const { status, text } = await reload();
+    expect(status).to.equal(422);
+    expect(text).to.include('no tickets are sold here');
+    expect(await live()).to.deep.equal(['A']);
+    await until('nothing of it is left', () => koine.lines().some(({ message, name }) => message === 'primary half closed' && name === 'B'));
+    writeFileSync(koine.file, writeEdition('C', two));
+    expect(readJson(await reload())).to.include({ result: 'reloaded' });
+    expect(await live()).to.deep.equal(['C']);
+  });
+
+  it('comes to none where one of them dies of it, and the dead one is replaced', async () => {
+    const settings = editionOf('B', two);
+    writeFileSync(koine.file, writeEdition('B', { ...two, plugins: [...(settings['plugins'] as object[]), { use: tickets, config: { worker: 'die' } }] }));
+    const { status, text } = await reload();
+    expect(status).to.equal(422);
+    expect(text).to.match(/KOINE_WORKER_FAILED.*died while it started the configuration/);
+    await until('another worker', () => koine.workers().length === 3);
+    expect(await live()).to.deep.equal(['A']);
+  });
+
+  it('leaves a stream on what it began with, whose plugins close after it', async () => {
+    const { ask, end } = createAsk(koine);
+    const streamed = ask({ stream: true, messages: [{ role: 'user', content: 'Hi [[simulator pace=50 words=40]]' }] });
+    await pause(300);
+    writeFileSync(koine.file, writeEdition('B', two));
+    await reload();
+    expect(await live()).to.deep.equal(['B']);
+    const closings = () => koine.lines().filter(({ message, name }) => message === 'primary half closed' && name === 'A');
+    expect(closings()).to.have.length(0);
+    expect(editionIn(await streamed)).to.equal('A');
+    await until('its primary half is closed', () => closings().length === 1);
+    end();
+  });
+
+  it('waits for nobody to be scraped: a worker that is stopped holds up neither metrics nor health', async () => {
+    await live();
+    await pause(1_200);
+    const stopped = koine.workers()[0] ?? 0;
+    process.kill(stopped, 'SIGSTOP');
+    try {
+      const startedAt = performance.now();
+      expect(await scrape()).to.include('koine_workers 2');
+      expect((await send(koine.adminUrl, { method: 'GET', path: '/readyz', headers: {} })).status).to.equal(200);
+      expect(performance.now() - startedAt).to.be.below(5_000);
+    } finally {
+      process.kill(stopped, 'SIGCONT');
+    }
+  });
+});
