@@ -46,6 +46,7 @@ describe('metrics of several workers', function () {
     await scrapeUntil(60);
     expect(seen).to.deep.equal(seen.toSorted((one, other) => one - other));
     expect(sumOf(families, 'koine_requests_in_flight')).to.equal(0);
+    expect([sumOf(families, 'koine_worker_restarts_total', { reason: 'signal' }), sumOf(families, 'koine_workers')]).to.deep.equal([1, 2]);
   });
 
   it('hold the processes of all: the primary and its workers', async function () {
