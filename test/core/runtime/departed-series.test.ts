@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { watchDepartures } from '../../../core/runtime/departed-series.ts';
+import { createMetrics } from '../../../core/services/metrics.ts';
+
+const SOON = 30;
+const configOf = (...ids: readonly string[]) =>
+  ({ models: Object.fromEntries(ids.map((id) => [id, { targets: [{ provider: id.split('/')[0] ?? '', model: id.split('/')[1] ?? '' }] }])), providers: Object.fromEntries(ids.map((id) => [id.split('/')[0] ?? '', {}])) }) as never;
+
+describe('the series of models that left the configuration', () => {
+  const start = () => {
+    const metrics = createMetrics();
+    const requests = metrics.counter('koine_requests_total', 'Requests.', ['model', 'provider']);
+    const show = async (): Promise<readonly unknown[]> => (await metrics.snapshot()).find(({ name }) => name === 'koine_requests_total')?.values.map(({ labels, value }) => [labels['model'], value]) ?? [];
+    return { requests, show, adopt: watchDepartures(metrics, SOON) };
+  };
+  const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SOON * 3));
+
+  it('leave the metrics a while after, and no others', async () => {
+    const { requests, show, adopt } = start();
+    adopt(configOf('openai/gpt', 'google/gemini'));
+    requests.bind(['openai/gpt', 'openai'])(3);
+    requests.bind(['gemini', 'google'])(4);
+    adopt(configOf('openai/gpt'));
+    expect(await show()).to.have.length(2);
+    await later();
+    expect(await show()).to.deep.equal([['openai/gpt', 3]]);
+  });
+
+  it('stay where the model is back in time', async () => {
+    const { requests, show, adopt } = start();
+    adopt(configOf('openai/gpt'));
+    requests.bind(['openai/gpt', 'openai'])(3);
+    adopt(configOf('google/gemini'));
+    adopt(configOf('openai/gpt'));
+    await later();
+    expect(await show()).to.deep.equal([['openai/gpt', 3]]);
+  });
+
+  it('begin anew where the model comes back later', async () => {
+    const { requests, show, adopt } = start();
+    adopt(configOf('openai/gpt'));
+    requests.bind(['openai/gpt', 'openai'])(3);
+    adopt(configOf('google/gemini'));
+    await later();
+    expect(await show()).to.deep.equal([]);
+    requests.bind(['openai/gpt', 'openai'])(2);
+    expect(await show()).to.deep.equal([['openai/gpt', 2]]);
+  });
+});
