@@ -67,7 +67,7 @@ describe('a call that a plugin brings to the data listener', () => {
       const reply = await ask(path);
       expect(reply.status).to.equal(500);
       expect(reply.text).to.not.include('secret');
-      expect(gateway.lines.filter(({ text }) => text === 'a plugin failed').at(-1)?.fields).to.include({ plugin: 'pages', hook: 'endpoints' });
+      expect(gateway.lines.findLast(({ text }) => text === 'a plugin failed')?.fields).to.include({ plugin: 'pages', hook: 'endpoints' });
     });
   }
 

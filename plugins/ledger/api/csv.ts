@@ -14,12 +14,12 @@ const writeCell = (cell: string): string => {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-const leading: readonly string[] = ['start', ...dimensionNames];
+const leading: ReadonlySet<string> = new Set(['start', ...dimensionNames]);
 
 /** A table of the lines; of the totals, where the report is not divided. The first line names the columns. */
 export const writeCsv = ({ by, bucket, totals, lines }: UsageReport): string => {
   const rows: readonly Partial<ReportLine>[] = bucket === null && by.length === 0 ? [totals] : lines;
   const columns = [...(bucket === null ? [] : ['start']), ...by, ...flatten('', totals).map(([column]) => column)];
   const cells = rows.map((row) => new Map(flatten('', row)));
-  return [columns, ...cells.map((row) => columns.map((column) => row.get(column) ?? ''))].map((row) => `${row.map((cell, index) => (leading.includes(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`).join('');
+  return [columns, ...cells.map((row) => columns.map((column) => row.get(column) ?? ''))].map((row) => `${row.map((cell, index) => (leading.has(columns[index] ?? '') ? writeCell(cell) : cell)).join(',')}\r\n`).join('');
 };

@@ -21,7 +21,7 @@ const names = {
   cents: ['amount'],
 } as const;
 /** These fields count the cached input with the rest. */
-const inclusive: readonly string[] = ['input_tokens', 'tokens.input', 'input', 'n_context_tokens_total'];
+const inclusive: ReadonlySet<string> = new Set(['input_tokens', 'tokens.input', 'input', 'n_context_tokens_total']);
 const writes = ['cache_creation.ephemeral_5m_input_tokens', 'cache_creation.ephemeral_1h_input_tokens', 'usage_input_tokens_cache_write_5m', 'usage_input_tokens_cache_write_1h', 'cache_creation_input_tokens', 'tokens.cachewrite5m', 'tokens.cachewrite1h'];
 
 const flatten = (prefix: string, value: object): readonly (readonly [string, string])[] =>
@@ -73,7 +73,7 @@ const readFigures = (fields: Fields): BillFigures => {
   const cacheRead = count(names.cacheRead);
   const said = find(fields, names.input);
   const all = count(names.input);
-  const input = all === undefined || !inclusive.includes(said?.[0] ?? '') ? all : all - (cacheRead ?? 0n) - (cacheWrite ?? 0n);
+  const input = all === undefined || !inclusive.has(said?.[0] ?? '') ? all : all - (cacheRead ?? 0n) - (cacheWrite ?? 0n);
   const cents = find(fields, names.cents)?.[1];
   const cost = readDecimal(find(fields, names.dollars)?.[1] ?? '', DOLLARS) ?? (cents === undefined ? undefined : readDecimal(cents, CENTS));
   const figures = { requests: count(names.requests), input, cacheRead, cacheWrite, output: count(names.output), cost };
