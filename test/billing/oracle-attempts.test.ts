@@ -99,6 +99,16 @@ const cases: readonly OracleCase[] = [
     nano: 2n * 1_900_000n + 200_000n + 1_000_000n,
   },
   {
+    name: 'a stream that breaks, of two, costs what it had reported; the other one all of its own',
+    client: 'chat',
+    model: 'rich/messages',
+    stream: true,
+    request: { n: 2 },
+    answers: [answer({ begun: { input_tokens: 400, output_tokens: 1 }, usage: { output_tokens: 10 } }), answer({ begun: { input_tokens: 400, output_tokens: 1 }, atOnce: 3, frames: 4 })],
+    usage: { inputUncached: 800, output: 11, source: 'estimated' },
+    nano: 2n * (800_000n + 1_000_000n) + 110_000n,
+  },
+  {
     name: 'a call that was answered is paid, though the other one of the two was refused',
     client: 'chat',
     model: 'rich/messages',

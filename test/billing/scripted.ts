@@ -19,6 +19,8 @@ export interface Script {
   readonly said?: VendorAnswers;
   /** The stream ends after so many frames. */
   readonly frames?: number;
+  /** So many frames come at once, the others later. */
+  readonly atOnce?: number;
   /** Stays open after the last frame. */
   readonly hangs?: boolean;
 }
@@ -82,7 +84,9 @@ export const answer = (script: Script): Answer => (response, call) => {
     return;
   }
   const frames = framesOf(wire, said).map((frame) => rewriteFrame(wire, frame, script));
-  write(response, 'text/event-stream', frames.slice(0, script.frames).join(''), script.hangs === true);
+  const { atOnce } = script;
+  write(response, 'text/event-stream', frames.slice(0, atOnce ?? script.frames).join(''), script.hangs === true || atOnce !== undefined);
+  if (atOnce !== undefined) setTimeout(() => response.end(frames.slice(atOnce, script.frames).join('')), 150);
 };
 
 /** A body as it is, with its status. */
