@@ -63,7 +63,8 @@ for (const store of stores) {
       expect(open).to.not.be.empty;
       await scene.start();
       const abandoned = (await scene.closed()).filter(({ state }) => state === 'abandoned');
-      expect(abandoned.map(({ id }) => id)).to.have.members(open.map(({ id }) => id));
+      // The second one had found those of the first.
+      expect(abandoned.map(({ id }) => id)).to.include.members(open.map(({ id }) => id));
       for (const row of abandoned) {
         expect(row).to.include({ outcome: 'abandoned', usage_source: 'estimated', status: null, target: 'vendor/one' });
         expect(row.input_tokens).to.be.above(0);

@@ -57,8 +57,10 @@ const mountDisk = (context: Mocha.Context): void => {
   if (spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'tmpfs', disk.path]).status !== 0) context.skip();
 };
 
-const fallen = (koine: KoineProcess): boolean => koine.lines().some(({ message }) => String(message).startsWith('the ledger cannot be written'));
-const risen = (koine: KoineProcess): boolean => koine.lines().some(({ message }) => String(message).startsWith('the ledger is written again'));
+/** What the ledger said last of the database. */
+const lastWord = (koine: KoineProcess): string => koine.lines().map(({ message }) => String(message)).findLast((message) => /^the ledger (?:cannot be|is) written/.test(message)) ?? '';
+const fallen = (koine: KoineProcess): boolean => lastWord(koine).startsWith('the ledger cannot');
+const risen = (koine: KoineProcess): boolean => lastWord(koine).startsWith('the ledger is');
 
 for (const { title, also, store, begin, end } of outages) {
   describe(`while ${title}`, function () {
