@@ -39,7 +39,7 @@ export default definePlugin<FailoverOptions>({
     const random = Math.random;
     const meters = keep('failover/meters', () => createMeters(metrics));
     const budget = createBudget(settings.budget);
-    const roster = keep(`failover/roster ${JSON.stringify(settings.circuit)}`, () => createRoster(settings.circuit, random));
+    const roster = keep('failover/roster', () => createRoster(settings.circuit, random));
     const report = createReport(primary, log);
 
     const turned = (subject: Subject, { from, to, reason, openMs }: Transition): void => {
