@@ -51,13 +51,22 @@ export default definePlugin<FailoverOptions>({
       else if (to === 'open') log.warn(fields, texts[to]);
       else log.info(fields, texts[to]);
     };
-    roster.adopt(settings.circuit, turned);
+    let isInForce = false;
+    /** With its first exchange: a configuration that does not come into force changes nothing for the one that is. */
+    const takeForce = (): void => {
+      if (!isInForce) roster.adopt(settings.circuit, turned);
+      isInForce = true;
+    };
     const rested = ({ subject, cooling: { reason } }: Health, milliseconds: number): void => report({ kind: 'cooling', subject, reason, until: wallTime(clock, milliseconds) });
 
     const arrange = createArrange({ settings, roster, random, log });
     const learn = createLearn(settings, rested);
+    const strategy = createStrategy({ settings, arrange, call: createCall({ learn, roster, clock }), budget, clock, random, pause, noteFallback: meters.fallback });
     return {
-      strategy: createStrategy({ settings, arrange, call: createCall({ learn, roster, clock }), budget, clock, random, pause, noteFallback: meters.fallback }),
+      strategy: (exchange, attempt) => {
+        takeForce();
+        return strategy(exchange, attempt);
+      },
       interceptor: createLimitWatch({ roster, meters, clock }),
       observe: (_exchange, { target, credential, ending }) => {
         const health = ending === undefined ? undefined : roster.find(target, credential);

@@ -39,12 +39,12 @@ export const reloadUnderLoad = async ({ reloads, perSecond, workers, every = 0 }
   const results = new Map<string, number>();
   const memory: number[] = [];
   const startedAt = performance.now();
-  let isOver = false;
+  const over = new AbortController();
   const open = new Set<Promise<void>>();
 
   const askOnce = async (): Promise<void> => count(answers, await ask().then(editionIn, (error: Error) => error.message));
   const load = async (): Promise<void> => {
-    for (let sent = 0; !isOver; ) {
+    for (let sent = 0; !over.signal.aborted; ) {
       for (const due = ((performance.now() - startedAt) / 1_000) * perSecond; sent < due; sent += 1) {
         const asking = askOnce().finally(() => open.delete(asking));
         open.add(asking);
@@ -66,7 +66,7 @@ export const reloadUnderLoad = async ({ reloads, perSecond, workers, every = 0 }
       await Promise.all([reload(index), new Promise((resolve) => setTimeout(resolve, every))]);
       if ((index + 1) % Math.ceil(reloads / 10) === 0) memory.push(rssOf(served));
     }
-    isOver = true;
+    over.abort();
     await loading;
     end();
     koine.signal('SIGTERM');
@@ -76,7 +76,7 @@ export const reloadUnderLoad = async ({ reloads, perSecond, workers, every = 0 }
     const errors = lines.filter(({ level, message }) => level === 'error' && !String(message).startsWith('the configuration was not reloaded'));
     return { answers, results, opened: sum('edition opened'), closed: sum('edition closed'), errors, memory, seconds: (performance.now() - startedAt) / 1_000 };
   } finally {
-    isOver = true;
+    over.abort();
     end();
     await koine.end();
   }
