@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 const now = Date.now();
 const bucket = (key: string, kind: Bucket['kind'], per = 60_000): Bucket => ({ key, kind, limit: 1e12, per, rate: 0, enforce: true });
 const charges: readonly Charge[] = [
-  { bucket: bucket('key/acme/web/alice/requests/60000', 'window'), amount: 1, keep: true },
+  { bucket: bucket('key/acme/web/alice/requests/60000', 'window'), amount: 1, kept: 1 },
   { bucket: bucket('key/acme/web/alice/tokens/60000', 'window'), amount: 1_500 },
   { bucket: bucket('project/acme/web/tokens/60000', 'window'), amount: 1_500 },
   { bucket: bucket('organization/acme/cost/month', 'calendar'), amount: 12_345_678, bounds: [now - 45 * DAY, now - 15 * DAY, now + 15 * DAY, now + 45 * DAY] },

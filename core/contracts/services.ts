@@ -121,6 +121,8 @@ export interface SpendingQuery {
   readonly models: readonly string[];
   /** Unix milliseconds; what ended from then on counts. */
   readonly since: number;
+  /** What ended before then. Absent: until now. */
+  readonly until?: number;
 }
 
 /** What the core lends to plugins and providers. */

@@ -3,6 +3,7 @@ import { amountUsed } from './amounts.ts';
 import { localMode, type Decide, type Ruling } from './decide.ts';
 import { describeFigures } from './figures.ts';
 import type { Leases } from './leases.ts';
+import type { Milestones } from './milestones.ts';
 import { createRefusal } from './refusal.ts';
 import type { Rule, RuleSet, SelectRules } from './rules.ts';
 
@@ -10,18 +11,21 @@ export interface AdmitParts {
   readonly selectRules: SelectRules;
   readonly decide: Decide;
   readonly leases: Leases;
+  readonly milestones: Milestones;
   readonly clock: Clock;
   noteShadow(rule: Rule, caller: Exchange['caller']): void;
 }
 
 /** Reserves what an exchange may use, in one step over all of its limits, and settles it on what it used. No promise where nothing limits it. */
-export const createAdmit = ({ selectRules, decide, leases, clock, noteShadow }: AdmitParts): NonNullable<PluginInstance['admit']> => {
-  const refuse = (ruling: Ruling): GatewayError => {
+export const createAdmit = ({ selectRules, decide, leases, milestones, clock, noteShadow }: AdmitParts): NonNullable<PluginInstance['admit']> => {
+  const refuse = ({ tenant }: RuleSet, ruling: Ruling): GatewayError => {
     const { decision, rules, charges, place, degraded } = ruling;
     const { charge: index, waitMs } = decision.refusedBy ?? { charge: 0, waitMs: 0 };
     const [rule, charge] = [rules[index], charges[index]];
     if (rule === undefined || charge === undefined) return new GatewayError('internal_error', 'A store of limits refused a charge that it was not asked for.');
     rule.meter.deny[place]();
+    const spent = decision.states[index]?.spent;
+    if (spent !== undefined && !degraded) milestones.refused(tenant, rule, charge, spent, waitMs, clock.now());
     const limits = describeFigures(rules, decision.states, clock.now());
     return createRefusal({ rule, charge, state: decision.states[index], waitMs }, clock.now(), { ...(limits === undefined ? {} : { limits }), ...(degraded ? { headers: localMode } : {}) });
   };
@@ -34,14 +38,20 @@ export const createAdmit = ({ selectRules, decide, leases, clock, noteShadow }: 
     }
   };
 
-  const settle = async ({ id }: Exchange, { tenant }: RuleSet, { store, rules, charges }: Ruling, outcome: Outcome): Promise<void> => {
+  const settle = async ({ id }: Exchange, { tenant }: RuleSet, { store, rules, charges, degraded }: Ruling, outcome: Outcome): Promise<void> => {
     leases.drop(id);
     const actual = rules.map(({ limit }) => amountUsed(limit.unit, outcome));
     if (outcome.usage !== undefined) {
       for (const [index, { meter }] of rules.entries()) meter.reservationError?.(Math.abs((charges[index]?.amount ?? 0) - (actual[index] ?? 0)));
     }
     try {
-      await store.settle(tenant, id, actual);
+      const settled = await store.settle(tenant, id, actual);
+      // A host that counts its own part for a while knows nothing of the whole.
+      if (degraded || settled === undefined) return;
+      for (const { charge: index, start, spent } of settled) {
+        const [rule, charge] = [rules[index], charges[index]];
+        if (rule !== undefined && charge !== undefined) milestones.spent(tenant, rule, charge, start, spent);
+      }
     } catch {
       // The primary is gone or stuck: its lease gives the reservation back.
     }
@@ -49,7 +59,7 @@ export const createAdmit = ({ selectRules, decide, leases, clock, noteShadow }: 
 
   const admitUnder = async (set: RuleSet, exchange: Exchange): Promise<Admission> => {
     const ruling = await decide(exchange, set);
-    if (!ruling.decision.admitted) throw refuse(ruling);
+    if (!ruling.decision.admitted) throw refuse(set, ruling);
     leases.hold(ruling.store, set.tenant, exchange.id);
     count(exchange, ruling);
     const limits = describeFigures(ruling.rules, ruling.decision.states, clock.now());

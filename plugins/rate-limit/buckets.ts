@@ -19,7 +19,7 @@ const keyOf = ({ scope, path }: CallerScope, limit: Limit): string => {
 
 /** The bucket of one limit. */
 export const createBucket = (scope: CallerScope, limit: Limit): Bucket => {
-  const { amount, per, burst, enforce } = limit;
+  const { unit, amount, per, burst, models, enforce } = limit;
   return {
     key: keyOf(scope, limit),
     kind: kindOf(limit),
@@ -27,11 +27,13 @@ export const createBucket = (scope: CallerScope, limit: Limit): Bucket => {
     per: typeof per === 'number' ? per : 0,
     rate: amount,
     enforce,
+    ...(unit === 'cost' ? { account: { path: scope.path, models, share: 1 } } : {}),
   };
 };
 
 /** The same bucket with the part of it that one host may give away by itself: at least one, never all that there is. */
 export const scaleBucket = (bucket: Bucket, share: number): Bucket => {
   const scale = (amount: number): number => Math.max(1, Math.floor(amount * share));
-  return { ...bucket, limit: scale(bucket.limit), rate: scale(bucket.rate) };
+  const { account } = bucket;
+  return { ...bucket, limit: scale(bucket.limit), rate: scale(bucket.rate), ...(account === undefined ? {} : { account: { ...account, share } }) };
 };

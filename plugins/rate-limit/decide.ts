@@ -5,6 +5,7 @@ import { fitEstimate } from './fit-estimate.ts';
 import type { Guard } from './guard.ts';
 import type { Place } from './meters.ts';
 import type { Rule, RuleSet } from './rules.ts';
+import { createOpenedStore, type ReadOpening } from './store/opened-store.ts';
 import type { Charge, Decision, LimitStore } from './store/store.ts';
 
 /** What headers say while this host counts by itself. */
@@ -28,6 +29,7 @@ export interface DecideParts {
   /** undefined: there is no shared store. */
   readonly shared: Guard | undefined;
   readonly local: LimitStore;
+  readonly readOpening: ReadOpening;
   readonly calendar: Calendar;
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -43,11 +45,12 @@ const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: r
   rules.map((rule) => Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0));
 
 /** Asks the shared store where there is one that answers; else this host decides. */
-export const createDecide = ({ shared, local, calendar, clock, leaseMs, undeclaredOutput }: DecideParts): Decide => {
-  const decideHere = async ({ id }: Exchange, { tenant }: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Promise<Ruling> => {
-    const charges = createCharges(rules, amounts, calendar, clock.now());
+export const createDecide = ({ shared, local, readOpening, calendar, clock, leaseMs, undeclaredOutput }: DecideParts): Decide => {
+  const opened = shared && createOpenedStore(shared, readOpening);
+  const decideHere = async (exchange: Exchange, { tenant }: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Promise<Ruling> => {
+    const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
     try {
-      const decision = await local.reserve({ id, tenant, leaseMs, charges });
+      const decision = await local.reserve({ id: exchange.id, tenant, leaseMs, charges });
       return { decision, rules, charges, store: local, place: 'local', degraded: shared !== undefined };
     } catch (cause) {
       throw unavailable({ cause });
@@ -60,20 +63,20 @@ export const createDecide = ({ shared, local, calendar, clock, leaseMs, undeclar
     }
     return decideHere(exchange, set, set.outage, cutToPart(set.outage, set, amounts));
   };
-  const decideShared = async (store: Guard, exchange: Exchange, set: RuleSet, amounts: readonly number[]): Promise<Ruling> => {
+  const decideShared = async (guard: Guard, store: LimitStore, exchange: Exchange, set: RuleSet, amounts: readonly number[]): Promise<Ruling> => {
     const { tenant, rules } = set;
-    const charges = createCharges(rules, amounts, calendar, clock.now());
+    const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
     try {
       const decision = await store.reserve({ id: exchange.id, tenant, leaseMs, charges });
-      return { decision, rules, charges, store, place: 'redis', degraded: false };
+      return { decision, rules, charges, store: guard, place: 'redis', degraded: false };
     } catch {
-      // The guard has counted and logged it, and is open.
+      // The guard has counted and logged it, and is open; or nobody can say what a budget has spent already, which Redis has forgotten.
       return decideWithout(exchange, set, amounts);
     }
   };
   return (exchange, set) => {
     const amounts = fitEstimate(exchange, set.rules, undeclaredOutput);
-    if (shared === undefined) return decideHere(exchange, set, set.rules, amounts);
-    return shared.open ? decideWithout(exchange, set, amounts) : decideShared(shared, exchange, set, amounts);
+    if (shared === undefined || opened === undefined) return decideHere(exchange, set, set.rules, amounts);
+    return shared.open ? decideWithout(exchange, set, amounts) : decideShared(shared, opened, exchange, set, amounts);
   };
 };

@@ -4,18 +4,20 @@ import { createCharges } from './charges.ts';
 import { describeAmount, describeWindow } from './describe-limit.ts';
 import type { Guard } from './guard.ts';
 import type { Rule, SelectRules } from './rules.ts';
+import { createOpenedStore, type ReadOpening } from './store/opened-store.ts';
 import type { BucketState, LimitStore } from './store/store.ts';
 
 export interface ExplainParts {
   readonly selectRules: SelectRules;
   readonly shared: Guard | undefined;
   readonly local: LimitStore;
+  readonly readOpening: ReadOpening;
   readonly calendar: Calendar;
   readonly clock: Clock;
 }
 
 const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefined): object => {
-  const { unit, amount, per, burst, models, enforce, onStoreFailure } = limit;
+  const { unit, amount, per, burst, soft, models, enforce, onStoreFailure } = limit;
   return {
     scope,
     name: holder,
@@ -23,15 +25,18 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
     amount: Number(describeAmount(unit, amount)),
     ...(per === undefined ? {} : { per: describeWindow(per) }),
     ...(burst === undefined ? {} : { burst }),
+    ...(soft === undefined ? {} : { soft }),
     models,
     enforce,
     ...(onStoreFailure === undefined ? {} : { onStoreFailure }),
+    ...(state?.spent === undefined ? {} : { spent: Number(describeAmount(unit, state.spent)) }),
     ...(state === undefined ? {} : { remaining: Number(describeAmount(unit, state.remaining)), resetMs: Math.ceil(state.resetMs) }),
   };
 };
 
 /** Every limit that an exchange would be held to, with what is left of it. Reserves nothing. */
-export const createExplain = ({ selectRules, shared, local, calendar, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+export const createExplain = ({ selectRules, shared, local, readOpening, calendar, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+  const opened = shared && createOpenedStore(shared, readOpening);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
     try {
       return await store.peek(tenant, createCharges(rules, [], calendar, clock.now()));
@@ -42,11 +47,11 @@ export const createExplain = ({ selectRules, shared, local, calendar, clock }: E
   };
   return async (exchange) => {
     const set = selectRules(exchange);
-    const inRedis = shared !== undefined && !shared.open;
+    const inRedis = opened !== undefined && shared?.open === false;
     const store = inRedis ? 'redis' : 'local';
     if (set === undefined) return { store, limits: [] };
     const rules = shared?.open === true ? set.rules.map((rule) => set.outage.find(({ bucket }) => bucket.key === rule.bucket.key) ?? rule) : set.rules;
-    const states = await peek(inRedis ? shared : local, set.tenant, rules);
+    const states = await peek(inRedis ? opened : local, set.tenant, rules);
     return { store, limits: rules.map((rule, index) => explainRule(rule, states[index])) };
   };
 };

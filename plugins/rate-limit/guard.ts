@@ -3,7 +3,7 @@ import type { Log } from '../../core/index.ts';
 import type { Meters, StoreOperation } from './meters.ts';
 import { createPendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';
-import type { Decision, LimitStore, ReserveRequest } from './store/store.ts';
+import type { Decision, LimitStore, ReserveRequest, Spent } from './store/store.ts';
 
 /** How soon a store that failed is asked again. */
 const PROBE_MS = 1_000;
@@ -18,7 +18,7 @@ export interface Guard extends LimitStore {
   readonly open: boolean;
   reserve(request: ReserveRequest): Promise<Decision>;
   /** Settled, or remembered for when the store answers again. Never rejects. */
-  settle(tenant: string, id: string, actual: readonly number[]): Promise<boolean>;
+  settle(tenant: string, id: string, actual: readonly number[]): Promise<readonly Spent[] | undefined>;
   /** Asks whether the store takes reservations again. A timer does that while it is open. */
   probe(): Promise<void>;
   /** Waits for the first connection, and not for long. */
@@ -99,7 +99,7 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
       }
       pending.add({ tenant, id, actual });
       schedule();
-      return false;
+      return undefined;
     },
     refresh: async (tenant, ids, leaseMs) => {
       if (open) throw new Error('Redis is away: it is told when it has answered a probe.');

@@ -5,14 +5,16 @@ import { createDecide } from './decide.ts';
 import { createExplain } from './explain.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createLeases, readLease } from './leases.ts';
-import { createPrimaryStore } from './link.ts';
+import { createPrimaryStore, createReadOpening, createTell } from './link.ts';
 import { createMeters, type Meters } from './meters.ts';
+import { createMilestones } from './milestones.ts';
 import { createPrimary } from './primary.ts';
 import { createSelectRules } from './rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
 import { createShadowLog } from './shadow-log.ts';
 import { kindOfFailure } from './store-failure.ts';
 import { createRedisStore } from './store/redis-store.ts';
+import { readTimeout } from './webhook.ts';
 
 /** Outlives reloads, with what waits to be settled. */
 const openShared = async ({ redis, keep, log }: Services, meters: Meters): Promise<Guard | undefined> => {
@@ -33,8 +35,8 @@ export default definePlugin<RateLimitOptions>({
   init: { position: 30, comment: 'Makes limits hold, and answers 429.' },
   schema,
   enforces: ['limits'],
-  check: ({ lease, timeZone, onStoreFailure }) => [
-    ...collectRefusals({ lease: () => readLease(lease), timeZone: () => createCalendar(timeZone) }),
+  check: ({ lease, timeZone, onStoreFailure, webhook }) => [
+    ...collectRefusals({ lease: () => readLease(lease), timeZone: () => createCalendar(timeZone), webhook: () => webhook && readTimeout(webhook.timeout) }),
     ...(onStoreFailure === 'allow' ? [failsOpen] : []),
   ],
   create: async (options, services) => {
@@ -49,10 +51,12 @@ export default definePlugin<RateLimitOptions>({
     });
     const selectRules = createSelectRules(tenancy, meters, options);
     const leases = createLeases(leaseMs, clock);
-    const decide = createDecide({ shared, local, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
+    const readOpening = createReadOpening(primary);
+    const milestones = createMilestones(createTell(primary));
+    const decide = createDecide({ shared, local, readOpening, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
     return {
-      admit: createAdmit({ selectRules, decide, leases, clock, noteShadow: createShadowLog(log, clock) }),
-      explain: createExplain({ selectRules, shared, local, calendar, clock }),
+      admit: createAdmit({ selectRules, decide, leases, milestones, clock, noteShadow: createShadowLog(log, clock) }),
+      explain: createExplain({ selectRules, shared, local, readOpening, calendar, clock }),
       close: async () => leases.close(),
     };
   },

@@ -3,6 +3,7 @@ import { createBucket, scaleBucket } from './buckets.ts';
 import { createCalendar } from './calendar.ts';
 import { describeAmount, describeWindow } from './describe-limit.ts';
 import type { RateLimitOptions } from './schema.ts';
+import { createOpenedStore, type ReadOpening } from './store/opened-store.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import type { Bucket, BucketState, Charge, LimitStore } from './store/store.ts';
 
@@ -32,7 +33,7 @@ const listHeld = (scopes: readonly CallerScope[]): readonly Held[] => {
   return [...held.values()].sort((one, other) => order[one.scope.scope] - order[other.scope.scope]);
 };
 
-const describeHeld = ({ scope: { scope, path }, limit: { unit, amount, per, burst, models, enforce }, bucket }: Held, state: BucketState | undefined): object => {
+const describeHeld = ({ scope: { scope, path }, limit: { unit, amount, per, burst, soft, models, enforce }, bucket }: Held, state: BucketState | undefined): object => {
   const [organization, project, key] = path;
   const read = (count: number): number => Number(describeAmount(unit, count));
   return {
@@ -44,9 +45,11 @@ const describeHeld = ({ scope: { scope, path }, limit: { unit, amount, per, burs
     amount: read(amount),
     ...(per === undefined ? {} : { per: describeWindow(per) }),
     ...(burst === undefined ? {} : { burst }),
+    ...(soft === undefined ? {} : { soft }),
     models,
     enforce,
     limit: read(bucket.limit),
+    ...(state?.spent === undefined ? {} : { spent: read(state.spent) }),
     ...(state === undefined ? {} : { used: read(bucket.limit - state.remaining), resetMs: Math.ceil(state.resetMs) }),
   };
 };
@@ -65,9 +68,10 @@ export const createListLimits = (
   { timeZone, replicas, factor }: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor'>,
   { callers, tenancy, redis, clock }: PrimaryServices,
   twin: LimitStore,
+  readOpening: ReadOpening,
 ): ((query: Headers) => Promise<object>) => {
   const calendar = createCalendar(timeZone);
-  const shared = redis === undefined ? undefined : createRedisStore(redis);
+  const shared = redis === undefined ? undefined : createOpenedStore(createRedisStore(redis), readOpening);
 
   const peek = async (store: LimitStore, held: readonly Held[]): Promise<ReadonlyMap<Held, BucketState>> => {
     const now = clock.now();

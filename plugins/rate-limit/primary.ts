@@ -1,15 +1,20 @@
 import type { PrimaryInstance, PrimaryServices } from '../../core/index.ts';
+import { createAnnounce, type ToldMilestones } from './announce.ts';
 import { createListLimits } from './list-limits.ts';
 import type { PrimaryMessage } from './messages.ts';
+import { createOpenings } from './openings.ts';
 import type { RateLimitOptions } from './schema.ts';
-import type { ReserveRequest } from './store/store.ts';
+import { createOpenedStore } from './store/opened-store.ts';
+import type { Decision, ReserveRequest } from './store/store.ts';
 import { createTwin, type Twin } from './store/twin.ts';
+import { createWebhook } from './webhook.ts';
 
-/** The one count of this host, and what each process has taken from it. */
+/** The one count of this host, what each process has taken from it, and what operators have been told. */
 export interface Counts {
   readonly twin: Twin;
   /** Reservations that are not settled, by process and id. */
   readonly held: Map<number, Map<string, ReserveRequest>>;
+  readonly told: ToldMilestones;
 }
 
 const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> => {
@@ -22,18 +27,26 @@ const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> =
 };
 
 /** The half that counts for all processes of a host; its counts outlive reloads. */
-export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor'>, services: PrimaryServices): PrimaryInstance => {
-  const { keep, clock } = services;
-  const counts = keep<Counts>('rate-limit/counts', () => ({ twin: createTwin({ clock }), held: new Map() }));
+export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>, services: PrimaryServices): PrimaryInstance => {
+  const { keep, clock, redis, log, fetch, metrics } = services;
+  const counts = keep<Counts>('rate-limit/counts', () => ({ twin: createTwin({ clock }), held: new Map(), told: new Map() }));
+  const events = metrics.counter('koine_budget_webhooks_total', 'Events of budgets that were sent to the webhook: sent, failed at a try, dropped.', ['result']);
+  const webhook = keep('rate-limit/webhook', () => createWebhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }), (kept) => kept.close());
+  const announce = createAnnounce({ told: counts.told, redis, options: options.webhook, webhook, clock, log });
+  const openings = createOpenings(services.spent, log);
   const { twin } = counts;
+  const opened = createOpenedStore(twin, (account, unopened) => openings.read(account, unopened).catch(() => 'later'));
+  const hold = (request: ReserveRequest, worker: number, decision: Decision): Decision => {
+    if (decision.admitted) heldBy(counts, worker).set(request.id, request);
+    return decision;
+  };
   return {
     answer: (message, worker) => {
       const asked = message as PrimaryMessage;
       switch (asked.call) {
         case 'reserve': {
-          const decision = twin.reserve(asked.request);
-          if (decision.admitted) heldBy(counts, worker).set(asked.request.id, asked.request);
-          return decision;
+          const decision = opened.reserve(asked.request);
+          return decision instanceof Promise ? decision.then((made) => hold(asked.request, worker, made)) : hold(asked.request, worker, decision);
         }
         case 'settle':
           heldBy(counts, worker).delete(asked.id);
@@ -41,15 +54,19 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
         case 'refresh':
           return twin.refresh(asked.tenant, asked.ids, asked.leaseMs);
         case 'peek':
-          return twin.peek(asked.tenant, asked.charges);
+          return opened.peek(asked.tenant, asked.charges);
+        case 'opening':
+          return openings.read(asked.account, asked.unopened);
+        case 'milestone':
+          return announce(asked.milestone);
       }
     },
     admin: (router) => {
-      const listLimits = createListLimits(options, services, twin);
+      const listLimits = createListLimits(options, services, opened, openings.read);
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }));
     },
     workerGone: (worker) => {
-      for (const { tenant, id, charges } of heldBy(counts, worker).values()) twin.settle(tenant, id, charges.map(({ amount, keep }) => (keep === true ? amount : 0)));
+      for (const { tenant, id, charges } of heldBy(counts, worker).values()) twin.settle(tenant, id, charges.map(({ kept = 0 }) => kept));
       counts.held.delete(worker);
     },
   };

@@ -1,4 +1,5 @@
 import { DURATION_PATTERN, type JsonObject, type StoreFailurePolicy } from '../../core/index.ts';
+import type { WebhookOptions } from './webhook.ts';
 
 /** The plugin's `config`, checked and with its defaults filled in. */
 export interface RateLimitOptions {
@@ -8,6 +9,7 @@ export interface RateLimitOptions {
   readonly factor: number;
   readonly undeclaredOutput: number;
   readonly timeZone: string;
+  readonly webhook?: WebhookOptions;
 }
 
 export const schema: JsonObject = {
@@ -36,5 +38,16 @@ export const schema: JsonObject = {
       default: 4096,
     },
     timeZone: { description: 'The time zone in which days, weeks and months begin, by its IANA name.', type: 'string', minLength: 1, default: 'UTC', examples: ['Europe/Berlin'] },
+    webhook: {
+      description: 'Who is told when so much of a budget is spent as its soft says, when all of it is, and when it first refuses somebody. Left out: the log alone.',
+      type: 'object',
+      additionalProperties: false,
+      required: ['url', 'secret'],
+      properties: {
+        url: { description: 'Where events are sent, by POST. Redirects are not followed.', type: 'string', pattern: '^https?://', examples: ['https://hooks.internal/koine'] },
+        secret: { description: 'Signs them, as the Standard Webhooks do: whsec_ and base64, or any text.', type: 'string', minLength: 16, writeOnly: true, examples: ['${WEBHOOK_SECRET}'] },
+        timeout: { description: 'How long an answer is waited for; 100ms to 1m.', type: 'string', pattern: DURATION_PATTERN, default: '10s', examples: ['10s'] },
+      },
+    },
   } satisfies Record<keyof RateLimitOptions, JsonObject>,
 };

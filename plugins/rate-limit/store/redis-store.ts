@@ -1,16 +1,32 @@
 import type { Redis } from '../../../core/index.ts';
 import { writeCharge } from './redis/charges.ts';
 import { peekScript, refreshScript, reserveScript, settleScript } from './redis/scripts.ts';
-import type { BucketState, LimitStore } from './store.ts';
+import type { BucketState, Charge, LimitStore, Spent } from './store.ts';
 
-/** The set of a tenant's open reservations. Its hash tag puts all of the tenant into one slot of a cluster: no name may end it early. */
-const openKey = (tenant: string): string => `koine:{${encodeURIComponent(tenant.toWellFormed())}}:open`;
+/** How the keys of a tenant begin. The hash tag puts all of them into one slot of a cluster: no name may end it early. */
+export const tenantRoot = (tenant: string): string => `koine:{${encodeURIComponent(tenant.toWellFormed())}}:`;
 
-/** Of three numbers each: remaining, reset, shadowed. */
-const readStates = (numbers: readonly number[], from: number): readonly BucketState[] => {
-  const states: BucketState[] = [];
-  for (let at = from; at < numbers.length; at += 3) states.push({ remaining: numbers[at] ?? 0, resetMs: numbers[at + 1] ?? 0, shadowed: numbers[at + 2] === 1 });
-  return states;
+/** The set of a tenant's open reservations. */
+const openKey = (tenant: string): string => `${tenantRoot(tenant)}open`;
+
+/** Of five numbers each: remaining, reset, shadowed, spent, and the beginning of a window that is not opened. */
+const readStates = (numbers: readonly number[], from: number, charges: readonly Charge[]): readonly BucketState[] =>
+  charges.map(({ bucket }, index) => {
+    const [remaining = 0, resetMs = 0, shadowed, spent = 0, since = -1] = numbers.slice(from + index * 5, from + index * 5 + 5);
+    return {
+      remaining,
+      resetMs,
+      shadowed: shadowed === 1,
+      ...(bucket.kind === 'calendar' ? { spent } : {}),
+      ...(since === -1 ? {} : { unopened: { since } }),
+    };
+  });
+
+/** Of three numbers each: index, window, what is spent in it. */
+const readSpent = (numbers: readonly number[]): readonly Spent[] => {
+  const spent: Spent[] = [];
+  for (let at = 0; at < numbers.length; at += 3) spent.push({ charge: numbers[at] ?? 0, start: numbers[at + 1] ?? 0, spent: numbers[at + 2] ?? 0 });
+  return spent;
 };
 
 /**
@@ -26,13 +42,17 @@ export const createRedisStore = (redis: Redis): LimitStore => {
     reserve: async ({ id, tenant, leaseMs, charges }) => {
       const answer = (await reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)])) as readonly number[];
       const [charge = -1, waitMs = 0] = answer;
-      const states = readStates(answer, 2);
+      const states = readStates(answer, 2, charges);
+      if (charge === -2) return { admitted: false, states };
       return charge === -1 ? { admitted: true, states } : { admitted: false, states, refusedBy: { charge, waitMs } };
     },
-    settle: async (tenant, id, actual) => (await settle([openKey(tenant)], [id, ...actual])) === 1,
+    settle: async (tenant, id, actual) => {
+      const spent = (await settle([openKey(tenant)], [id, ...actual])) as readonly number[] | null;
+      return spent === null ? undefined : readSpent(spent);
+    },
     refresh: async (tenant, ids, leaseMs) => {
       if (ids.length > 0) await refresh([openKey(tenant)], [leaseMs, ...ids]);
     },
-    peek: async (tenant, charges) => readStates((await peek([openKey(tenant)], charges.flatMap(writeCharge))) as readonly number[], 0),
+    peek: async (tenant, charges) => readStates((await peek([openKey(tenant)], charges.flatMap(writeCharge))) as readonly number[], 0, charges),
   };
 };

@@ -4,6 +4,16 @@ export type BucketKind = 'window' | 'token-bucket' | 'calendar' | 'leases';
 /** A hundred years: no token bucket is said to take longer to refill, since that could be neither written as a time nor told to Redis. */
 export const LONGEST_REFILL_MS = 3_155_760_000_000;
 
+/** Whose money a bucket counts, as the ledger knows it. */
+export interface Account {
+  /** The names from the organization down. */
+  readonly path: readonly string[];
+  /** Patterns of catalog ids. Empty: all. */
+  readonly models: readonly string[];
+  /** The part of it that is counted here: of a host that counts by itself for a while, less than all. */
+  readonly share: number;
+}
+
 /** One limit of one scope, as a store sees it; made once per caller, not per request. */
 export interface Bucket {
   /**
@@ -20,6 +30,14 @@ export interface Bucket {
   readonly rate: number;
   /** false: counted, and never a reason to refuse. */
   readonly enforce: boolean;
+  /** Of money: a window that this store has not watched from its beginning begins with what the ledger knows. */
+  readonly account?: Account;
+}
+
+/** Whole nano-dollars that were spent in the window which began at `since`. */
+export interface Opening {
+  readonly since: number;
+  readonly amount: number;
 }
 
 /** What one request takes from one bucket. */
@@ -32,8 +50,13 @@ export interface Charge {
    * The store's own clock decides which of the three it is.
    */
   readonly bounds?: readonly number[];
-  /** true: a crash of the holder does not give it back. A request that was made was made; the tokens that it asked for may never have flowed. */
-  readonly keep?: boolean;
+  /** How much of it a crash of the holder does not give back: a request that was made was made; the tokens that it asked for may never have flowed. */
+  readonly kept?: number;
+  /**
+   * Of an account: what had been spent in the window before it is counted here. A window that is counted already does not look at it.
+   * `later`: nobody can say now; it is counted without, and asked for again.
+   */
+  readonly opening?: Opening | 'later';
 }
 
 export interface ReserveRequest {
@@ -54,9 +77,31 @@ export interface BucketState {
   readonly resetMs: number;
   /** A shadow limit that would have refused. It counts beyond its limit. */
   readonly shadowed: boolean;
+  /** Of a calendar bucket: what is used without what is reserved. */
+  readonly spent?: number;
+  /** Of an account: its window is not counted here yet; what was spent in it is not known. */
+  readonly unopened?: Unopened;
+}
+
+/** Of which time the ledger is asked. Unix milliseconds. */
+export interface Unopened {
+  /** When the window began. */
+  readonly since: number;
+  /** What ended from then on is counted here already. Absent: nothing is. */
+  readonly until?: number;
+}
+
+/** How a calendar bucket stands after a settlement. */
+export interface Spent {
+  /** Its index among the charges. */
+  readonly charge: number;
+  /** When the window began that was charged, in unix milliseconds. */
+  readonly start: number;
+  readonly spent: number;
 }
 
 export interface Decision {
+  /** Where a state is unopened nothing was decided: it is false then, and nobody refused. */
   readonly admitted: boolean;
   readonly states: readonly BucketState[];
   /** Of a refusal: the index of the charge that has to wait longest, and how long, in milliseconds. */
@@ -71,13 +116,14 @@ export interface LimitStore {
   /** Takes every charge, or none. An amount of 0 takes nothing and is never refused. */
   reserve(request: ReserveRequest): Decision | Promise<Decision>;
   /**
-   * Replaces what was reserved by what was used, once: a second settlement, one of a reservation that has run out, and one of an unknown id do nothing.
+   * Replaces what was reserved by what was used, once: a second settlement, and one of an unknown id, do nothing. What ran out with its lease is
+   * settled all the same, up to an hour later: its holder was only away.
    * Money belongs to the calendar window that admitted it. What a rate window is given back leaves the sub-window that took it; what it has to
    * take in addition counts from now.
    * @param actual in the order of the charges; a debit may take a bucket below zero. Leases are given back whatever stands here
-   * @returns whether the reservation was there
+   * @returns how the calendar buckets stand; undefined where there was no such reservation
    */
-  settle(tenant: string, id: string, actual: readonly number[]): boolean | Promise<boolean>;
+  settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined | Promise<readonly Spent[] | undefined>;
   /** The holders of these reservations are alive. */
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void | Promise<void>;
   /** How the buckets stand; changes nothing. The amounts are not looked at. */

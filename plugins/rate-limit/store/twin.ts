@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/index.ts';
-import type { Bucket, BucketKind, BucketState, Charge, Decision, LimitStore, ReserveRequest } from './store.ts';
+import type { Bucket, BucketKind, BucketState, Charge, Decision, LimitStore, ReserveRequest, Spent, Unopened } from './store.ts';
 import { Calendar } from './twin/calendar.ts';
 import { Leases } from './twin/leases.ts';
 import { createReservations, type Reservation } from './twin/reservations.ts';
@@ -10,7 +10,7 @@ import { TokenBucket } from './twin/token-bucket.ts';
 /** The store in this process: it answers at once. */
 export interface Twin extends LimitStore {
   reserve(request: ReserveRequest): Decision;
-  settle(tenant: string, id: string, actual: readonly number[]): boolean;
+  settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined;
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void;
   peek(tenant: string, charges: readonly Charge[]): readonly BucketState[];
 }
@@ -30,11 +30,21 @@ interface Look {
   readonly waitMs: number;
 }
 
-const stateOf = ({ charge, tally, waitMs }: Look, now: Moment): BucketState => ({
-  remaining: tally.remaining(charge, now),
-  resetMs: tally.resetMs(charge, now),
-  shadowed: waitMs > 0 && !charge.bucket.enforce,
-});
+const unopenedOf = ({ charge, tally }: Look, now: Moment): Unopened | undefined =>
+  charge.bucket.account === undefined || charge.opening === 'later' ? undefined : tally.unopened?.(charge, now);
+
+const stateOf = (look: Look, now: Moment): BucketState => {
+  const { charge, tally, waitMs } = look;
+  const spent = tally.spent?.(tally.mark(charge, now));
+  const unopened = unopenedOf(look, now);
+  return {
+    remaining: tally.remaining(charge, now),
+    resetMs: tally.resetMs(charge, now),
+    shadowed: waitMs > 0 && !charge.bucket.enforce,
+    ...(spent === undefined ? {} : { spent }),
+    ...(unopened === undefined ? {} : { unopened }),
+  };
+};
 
 /** Of the charges that refuse, the one that refuses longest. */
 const longestWait = (looks: readonly Look[]): Look | undefined => {
@@ -68,20 +78,31 @@ export const createTwin = ({ clock, memory = new Map() }: { readonly clock: Cloc
     memory.set(key, tally);
   };
 
-  const settle = ({ tenant, charges, marks }: Reservation, actual: (charge: Charge, index: number) => number, now: Moment): void => {
+  const settle = ({ tenant, charges, marks, isLate }: Reservation, actual: (charge: Charge, index: number) => number, now: Moment): readonly Spent[] => {
+    const spent: Spent[] = [];
     for (const [index, charge] of charges.entries()) {
       const key = keyOf(tenant, charge);
       const tally = tallyOf(key, charge);
-      tally.settle(charge, marks[index] ?? 0, actual(charge, index), now);
+      const start = marks[index] ?? 0;
+      tally.settle(charge, start, actual(charge, index), now, isLate);
       if (!tally.isIdle(now)) memory.set(key, tally);
+      if (tally.spent !== undefined) spent.push({ charge: index, start, spent: tally.spent(start) });
     }
+    return spent;
   };
-  const kept = ({ amount, keep = false }: Charge): number => (keep ? amount : 0);
   /** Time goes on before anything is counted: what ran out is released. */
   const begin = (): Moment => {
     const now = { monotonic: Math.floor(clock.monotonic()), wall: clock.now() };
-    for (const orphan of reservations.removeExpired(now.monotonic)) settle(orphan, kept, now);
+    for (const orphan of reservations.removeExpired(now.monotonic)) settle(orphan, ({ kept = 0 }) => kept, now);
     return now;
+  };
+  /** What the ledger knows is counted from now on, whatever becomes of the request that brought it. */
+  const open = (tenant: string, charge: Charge, now: Moment): void => {
+    if (charge.opening === undefined) return;
+    const key = keyOf(tenant, charge);
+    const tally = tallyOf(key, charge);
+    tally.open?.(charge, now);
+    memory.set(key, tally);
   };
   const sweep = (count: number, now: Moment): void => {
     for (let seen = 0; seen < count; seen += 1) {
@@ -98,7 +119,9 @@ export const createTwin = ({ clock, memory = new Map() }: { readonly clock: Cloc
     reserve: (request) => {
       const { tenant, charges } = request;
       const now = begin();
+      for (const charge of charges) open(tenant, charge, now);
       const looks = charges.map((charge) => look(tenant, charge, now));
+      if (looks.some((each) => unopenedOf(each, now) !== undefined)) return { admitted: false, states: looks.map((each) => stateOf(each, now)) };
       const refusal = longestWait(looks);
       if (refusal === undefined) {
         reservations.add(request, looks.map(({ charge, tally }) => tally.mark(charge, now)), now.monotonic);
@@ -111,9 +134,7 @@ export const createTwin = ({ clock, memory = new Map() }: { readonly clock: Cloc
     settle: (tenant, id, actual) => {
       const now = begin();
       const reservation = reservations.remove(tenant, id);
-      if (reservation === undefined) return false;
-      settle(reservation, (_charge, index) => actual[index] ?? 0, now);
-      return true;
+      return reservation && settle(reservation, (_charge, index) => actual[index] ?? 0, now);
     },
     refresh: (tenant, ids, leaseMs) => {
       const now = begin();

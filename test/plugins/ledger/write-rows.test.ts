@@ -154,6 +154,12 @@ onBoth('rows of the ledger', (database) => {
     expect(await spent(['acme'], NOW - 10 * 60_000)).to.equal(200_000n);
     expect(await spent(['acme', 'web', 'bob'], NOW - 72 * HOUR)).to.equal(400_000n);
     expect(await spent(['acme', 'web'], NOW - 72 * HOUR, ['vendor/oth*'])).to.equal(200_000n);
+    const between = (since: number, until: number) => readSpent(database(), { path: ['acme'], models: [], since, until });
+    expect(await between(NOW - 72 * HOUR, NOW)).to.equal(400_000n);
+    expect(await between(NOW - 72 * HOUR, NOW + 1)).to.equal(600_000n);
+    expect(await between(NOW - 72 * HOUR, NOW - 15 * 60_000)).to.equal(200_000n);
+    expect(await between(NOW - 16 * 60_000, NOW - 10 * 60_000)).to.equal(200_000n);
+    expect(await between(NOW - 30 * HOUR, NOW - 29 * HOUR)).to.equal(200_000n);
     expect(await spent(['umbrella'], NOW - 72 * HOUR)).to.equal(0n);
   });
 

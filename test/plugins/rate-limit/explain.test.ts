@@ -4,7 +4,7 @@ import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
 import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
-import { createOutage, deadStore } from './outage.ts';
+import { createOutage, deadStore, readOpening } from './outage.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, limit, scopesOf } from './setup.ts';
 
 describe('rate-limit: what explain tells', () => {
@@ -14,24 +14,24 @@ describe('rate-limit: what explain tells', () => {
     const limits = {
       key: [limit('requests', 60, { burst: 100 }), limit('requests', 5, { models: ['anthropic/*'] }), limit('concurrent', 8)],
       project: [limit('tokens', 1_000, { enforce: false, models: ['openai/*'] })],
-      organization: [limit('cost', 500e9, { onStoreFailure: 'deny' })],
+      organization: [limit('cost', 500e9, { onStoreFailure: 'deny', soft: [0.8] })],
     };
     const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
-    const explain = createExplain({ selectRules, shared: undefined, local: twin, calendar: createCalendar('UTC'), clock });
+    const explain = createExplain({ selectRules, shared: undefined, local: twin, readOpening, calendar: createCalendar('UTC'), clock });
     expect(await explain(createExchange())).to.deep.equal({
       store: 'local',
       limits: [
         { scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', burst: 100, models: [], enforce: true, remaining: 100, resetMs: 0 },
         { scope: 'key', name: 'alice', unit: 'concurrent', amount: 8, models: [], enforce: true, remaining: 8, resetMs: 0 },
         { scope: 'project', name: 'web', unit: 'tokens', amount: 1_000, per: '1m', models: ['openai/*'], enforce: false, remaining: 1_000, resetMs: 0 },
-        { scope: 'organization', name: 'acme', unit: 'cost', amount: 500, per: 'month', models: [], enforce: true, onStoreFailure: 'deny', remaining: 500, resetMs: 9.5 * 86_400_000 + 2 * 3_600_000 },
+        { scope: 'organization', name: 'acme', unit: 'cost', amount: 500, per: 'month', soft: [0.8], models: [], enforce: true, onStoreFailure: 'deny', spent: 0, remaining: 500, resetMs: 9.5 * 86_400_000 + 2 * 3_600_000 },
       ],
     });
   });
 
   it('is what holds, also when nobody can say how it stands', async () => {
     const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) }, createMeters(createTestMetrics()), defaults);
-    const explain = createExplain({ selectRules, shared: undefined, local: deadStore, calendar: createCalendar('UTC'), clock: createTestClock() });
+    const explain = createExplain({ selectRules, shared: undefined, local: deadStore, readOpening, calendar: createCalendar('UTC'), clock: createTestClock() });
     expect(await explain(createExchange())).to.deep.equal({ store: 'local', limits: [{ scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true }] });
   });
 

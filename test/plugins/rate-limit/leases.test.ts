@@ -12,7 +12,7 @@ const createStore = (): TestStore => {
     told: [],
     failing: false,
     reserve: () => ({ admitted: true, states: [] }),
-    settle: () => true,
+    settle: () => [],
     peek: () => [],
     refresh: async (tenant, ids, leaseMs) => {
       if (store.failing) throw new Error('down');

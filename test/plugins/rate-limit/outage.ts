@@ -9,6 +9,8 @@ import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
+import { createMilestones } from '../../../plugins/rate-limit/milestones.ts';
+import type { ReadOpening } from '../../../plugins/rate-limit/store/opened-store.ts';
 import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from './setup.ts';
@@ -27,6 +29,9 @@ export interface Outage {
   /** In the shared store and in this host's. */
   left(): Promise<{ readonly shared: readonly number[]; readonly local: readonly number[] }>;
 }
+
+/** Nothing was spent before. */
+export const readOpening: ReadOpening = async (_account, { since }) => ({ since, amount: 0 });
 
 /** The plugin's parts on two twins: one plays the shared store, and fails when it is told to. */
 export const createOutage = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): Outage => {
@@ -52,9 +57,9 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const calendar = createCalendar('UTC');
   const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, { ...defaults, ...options });
   const leases = createLeases(60_000, clock);
-  const decide = createDecide({ shared: guard, local, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
-  const admit = createAdmit({ selectRules, decide, leases, clock, noteShadow: () => {} });
-  const explain = createExplain({ selectRules, shared: guard, local, calendar, clock });
+  const decide = createDecide({ shared: guard, local, readOpening, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
+  const admit = createAdmit({ selectRules, decide, leases, milestones: createMilestones(async () => {}), clock, noteShadow: () => {} });
+  const explain = createExplain({ selectRules, shared: guard, local, readOpening, calendar, clock });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {
     guard,

@@ -1,9 +1,16 @@
-/** A number per calendar window, under the key of the bucket and the window's beginning. It outlives the window by an hour, for late settlements. */
+/**
+ * Two numbers per calendar window, what is used and what of it is reserved, under the key of the bucket and the window's beginning. They outlive
+ * the window by an hour, for late settlements.
+ */
 export const calendar = `
 local function spanKey(b, start) return string.format('%s:%.0f', b.key, start) end
-local function write(b, start, stop, used)
+local function read(b, start)
+  local used, held = string.match(redis.call('GET', spanKey(b, start)) or '', '^(%S+) (%S+)$')
+  return tonumber(used), tonumber(held) or 0
+end
+local function write(b, start, stop, used, held)
   local ttl = stop - now + 3600000
-  if ttl > 0 then redis.call('SET', spanKey(b, start), used, 'PX', ttl) end
+  if ttl > 0 then redis.call('SET', spanKey(b, start), string.format('%.0f %.0f', used, held), 'PX', ttl) end
 end
 
 kinds.calendar = {
@@ -11,22 +18,40 @@ kinds.calendar = {
     -- The one of the three windows in which Redis's clock stands; the nearest, where it stands in none.
     local before, present, after, stop = string.match(b.bounds, '(%d+) (%d+) (%d+) (%d+)')
     before, present, after, stop = tonumber(before), tonumber(present), tonumber(after), tonumber(stop)
+    local previous = before
     b.start, b.stop = present, after
-    if now < present then b.start, b.stop = before, present elseif now >= after then b.start, b.stop = after, stop end
-    b.used = tonumber(redis.call('GET', spanKey(b, b.start))) or 0
+    if now < present then
+      b.start, b.stop, previous = before, present, false
+    elseif now >= after then
+      b.start, b.stop, previous = after, stop, present
+    end
+    local used, held = read(b, b.start)
+    if used then
+      b.used, b.held = used, held
+    elseif b.opening and b.since == b.start then
+      b.used, b.isFresh = b.opening, true
+    elseif b.account and not (previous and read(b, previous)) then
+      -- Who has counted in the window before has watched this one from its beginning.
+      b.unopened = b.start
+    end
   end,
   mark = function(b) return b.start end,
   fits = fits,
+  -- What the ledger knows is counted from now on, whatever becomes of the request that brought it.
+  open = function(b) write(b, b.start, b.stop, b.used, 0) end,
   take = function(b, amount)
-    b.used = b.used + amount
-    write(b, b.start, b.stop, b.used)
+    b.used, b.held = b.used + amount, b.held + amount
+    write(b, b.start, b.stop, b.used, b.held)
   end,
   wait = function(b) return math.max(1, b.stop - now) end,
   reset = function(b) return math.max(0, b.stop - now) end,
-  settle = function(b, mark, change)
-    if change == 0 then return end
-    local used = tonumber(redis.call('GET', spanKey(b, mark)))
-    if used or change > 0 then write(b, mark, b.stop, math.max(0, (used or 0) + change)) end
+  spent = function(b) return b.used - b.held end,
+  settle = function(b, mark, change, _, held)
+    local used, heldBefore = read(b, mark)
+    if not used and change <= 0 then return 0 end
+    used, held = math.max(0, (used or 0) + change), math.max(0, heldBefore - held)
+    write(b, mark, b.stop, used, held)
+    return used - held
   end,
 }
 `;

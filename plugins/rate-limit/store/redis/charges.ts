@@ -5,16 +5,19 @@ const specs = new WeakMap<Bucket, string>();
 const specOf = (bucket: Bucket): string => {
   const known = specs.get(bucket);
   if (known !== undefined) return known;
-  const { kind, limit, per, rate, enforce, key } = bucket;
-  const spec = `${kind} ${limit} ${per} ${rate} ${enforce ? 1 : 0} ${key}`;
+  const { kind, limit, per, rate, enforce, account, key } = bucket;
+  const spec = `${kind} ${limit} ${per} ${rate} ${enforce ? 1 : 0} ${account === undefined ? 0 : 1} ${key}`;
   specs.set(bucket, spec);
   return spec;
 };
 
+/** `later` is no word of Redis: whoever cannot say lets the host decide. */
+const writeOpening = (opening: Charge['opening']): string => (opening === undefined || opening === 'later' ? '- -' : `${opening.since} ${opening.amount}`);
+
 /** A charge as two words, in the order in which the script reads them. */
-export const writeCharge = ({ bucket, amount, keep = false, bounds = [] }: Charge): readonly [string, string] => [
+export const writeCharge = ({ bucket, amount, kept = 0, opening, bounds = [] }: Charge): readonly [string, string] => [
   specOf(bucket),
-  `${amount} ${keep ? 1 : 0} ${bounds.join(' ')}`,
+  `${amount} ${kept} ${writeOpening(opening)} ${bounds.join(' ')}`,
 ];
 
 /** Reads the charges and how their buckets stand, and writes the states for the answer. Changes nothing. */
@@ -22,12 +25,13 @@ export const charges = `
 local function readCharges(from)
   local charges = {}
   for at = from, #ARGV, 2 do
-    local kind, limit, per, rate, enforce, key = string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-    local amount, keep, bounds = string.match(ARGV[at + 1], '^(%S+) (%S+) (.*)$')
+    local kind, limit, per, rate, enforce, account, key = string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
+    local amount, kept, since, opening, bounds = string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (.*)$')
     -- All members stand here from the beginning: a table that grows is built anew.
     local charge = {
       kind = kind, key = root .. key, limit = tonumber(limit), per = tonumber(per), rate = tonumber(rate), enforce = enforce == '1',
-      amount = tonumber(amount), keep = keep, bounds = bounds, shadowed = false,
+      amount = tonumber(amount), kept = tonumber(kept), bounds = bounds, shadowed = false,
+      account = account == '1', since = tonumber(since), opening = tonumber(opening) or false, isFresh = false, unopened = -1, held = 0,
       used = 0, part = 0, first = 0, last = false, count = 0, stale = false, gone = false, stop = 0,
     }
     kinds[kind].load(charge)
@@ -42,6 +46,8 @@ local function addStates(answer, charges)
     answer[at + 1] = charge.limit - charge.used
     answer[at + 2] = kinds[charge.kind].reset(charge)
     answer[at + 3] = charge.shadowed and 1 or 0
+    answer[at + 4] = charge.used - charge.held
+    answer[at + 5] = charge.unopened
   end
   return answer
 end

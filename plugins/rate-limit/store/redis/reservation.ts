@@ -1,6 +1,10 @@
-/** The record of a reservation, a row of eight values a charge, and its end: by settlement, or because its holder has crashed. */
+/**
+ * The record of a reservation, a row of nine values a charge, and its end: by settlement, or because its holder is silent. What runs out so is
+ * remembered for an hour, by what was kept of it: its holder may only have been away.
+ */
 export const reservation = `
-local FIELDS = 8
+local FIELDS = 9
+local LATE = 3600000
 local function recordKey(id) return root .. 'reservation:' .. id end
 
 local function writeRecord(id, lease, charges)
@@ -14,7 +18,8 @@ local function writeRecord(id, lease, charges)
     record[at + 5] = charge.per
     record[at + 6] = charge.rate
     record[at + 7] = charge.stop
-    record[at + 8] = charge.keep
+    record[at + 8] = charge.kept
+    record[at + 9] = charge.amount
   end
   redis.call('SET', recordKey(id), cmsgpack.pack(record), 'PX', KEEP)
   redis.call('ZADD', open, now + lease, id)
@@ -31,25 +36,37 @@ local function isAlive(id)
   return expires and tonumber(expires) > now
 end
 
--- actual(index, reserved, keep): what a charge comes to in the end.
-local function close(id, actual)
-  local record = readRecord(id)
+-- actual(index, kept): what a charge comes to in the end. Returns of each calendar charge its index, its window and what is spent there.
+local function close(id, record, actual)
+  local spent = {}
   redis.call('ZREM', open, id)
-  if not record then return 0 end
   redis.call('DEL', recordKey(id))
   for at = 1, #record, FIELDS do
-    local kind, key, reserved, mark, per, rate, stop, keep = unpack(record, at, at + FIELDS - 1)
-    local change = actual((at - 1) / FIELDS, reserved, keep) - reserved
-    kinds[kind].settle({ key = key, per = per, rate = rate, stop = stop, used = 0, count = 0 }, mark, change, id)
+    local kind, key, counted, mark, per, rate, stop, kept, held = unpack(record, at, at + FIELDS - 1)
+    local index = (at - 1) / FIELDS
+    local after = kinds[kind].settle({ key = key, per = per, rate = rate, stop = stop, used = 0, count = 0 }, mark, actual(index, kept) - counted, id, held)
+    if kind == 'calendar' then
+      local size = #spent
+      spent[size + 1], spent[size + 2], spent[size + 3] = index, mark, after
+    end
   end
-  return 1
+  return spent
+end
+
+local function release(id)
+  local record = readRecord(id)
+  if not record then
+    redis.call('ZREM', open, id)
+    return
+  end
+  close(id, record, function(_, kept) return kept end)
+  for at = 1, #record, FIELDS do record[at + 2], record[at + 8] = record[at + 7], 0 end
+  redis.call('SET', recordKey(id), cmsgpack.pack(record), 'PX', LATE)
 end
 
 -- A few at a time: after the crash of a busy gateway the next requests share the work.
 local ORPHANS = 32
 local function releaseOrphans()
-  for _, id in ipairs(redis.call('ZRANGEBYSCORE', open, '-inf', now, 'LIMIT', 0, ORPHANS)) do
-    close(id, function(_, reserved, keep) return keep == '1' and reserved or 0 end)
-  end
+  for _, id in ipairs(redis.call('ZRANGEBYSCORE', open, '-inf', now, 'LIMIT', 0, ORPHANS)) do release(id) end
 end
 `;

@@ -14,6 +14,12 @@ local id, lease = ARGV[1], tonumber(ARGV[2])
 releaseOrphans()
 local charges = readCharges(3)
 local refused, longest = -1, 0
+for _, charge in ipairs(charges) do
+  if charge.unopened ~= -1 then return addStates({ -2, 0 }, charges) end
+end
+for _, charge in ipairs(charges) do
+  if charge.isFresh then kinds[charge.kind].open(charge) end
+end
 for index, charge in ipairs(charges) do
   local kind = kinds[charge.kind]
   if charge.amount > 0 and not kind.fits(charge, charge.amount) then
@@ -37,8 +43,8 @@ return addStates({ refused, longest }, charges)
 /** ARGV: id, what was used, in the order of the charges. */
 export const settleScript = `${kinds}${reservation}
 local id = ARGV[1]
-if not isAlive(id) then return 0 end
-return close(id, function(index) return tonumber(ARGV[index + 2]) or 0 end)
+local record = readRecord(id)
+return record and close(id, record, function(index) return tonumber(ARGV[index + 2]) or 0 end)
 `;
 
 /** ARGV: lease, ids. */

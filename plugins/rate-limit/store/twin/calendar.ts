@@ -1,4 +1,4 @@
-import type { Charge } from '../store.ts';
+import type { Charge, Unopened } from '../store.ts';
 import type { Moment, Tally } from './tally.ts';
 
 /** How long a window that is over is remembered: for clocks that are set back, and late settlements. */
@@ -19,7 +19,13 @@ const spanOf = ({ bounds = [] }: Charge, { wall }: Moment): Span => {
 
 interface Count {
   readonly end: number;
+  /** When it was begun, in unix milliseconds. */
+  readonly begun: number;
+  /** What is spent, and what is reserved. */
   used: number;
+  held: number;
+  /** What had been spent before is in it. */
+  isOpened: boolean;
 }
 
 /** A count per calendar window, by the wall clock. A clock that is set back finds the window that it left. */
@@ -31,7 +37,7 @@ export class Calendar implements Tally {
   }
 
   remaining(charge: Charge, now: Moment): number {
-    return charge.bucket.limit - (this.counts.get(spanOf(charge, now).start)?.used ?? 0);
+    return charge.bucket.limit - (this.counts.get(this.mark(charge, now))?.used ?? 0);
   }
 
   resetMs(charge: Charge, now: Moment): number {
@@ -43,29 +49,57 @@ export class Calendar implements Tally {
   }
 
   take(charge: Charge, now: Moment): void {
-    const { start, end } = spanOf(charge, now);
-    if (!this.counts.has(start)) this.forget(now);
-    this.add(start, end, charge.amount);
+    const count = this.countOf(charge, now);
+    count.used += charge.amount;
+    count.held += charge.amount;
   }
 
   /** In the window that took it, also when the next has begun. */
-  settle(charge: Charge, mark: number, actual: number): void {
-    const end = charge.bounds?.find((bound) => bound > mark) ?? mark;
-    this.add(mark, end, actual - charge.amount);
+  settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void {
+    const debit = actual - charge.amount;
+    let count = this.counts.get(mark);
+    if (count === undefined && debit > 0) count = this.begin({ start: mark, end: charge.bounds?.find((bound) => bound > mark) ?? mark }, now);
+    if (count === undefined) return;
+    count.used = Math.max(0, count.used + debit);
+    if (!isLate) count.held = Math.max(0, count.held - charge.amount);
+  }
+
+  spent(mark: number): number {
+    const { used = 0, held = 0 } = this.counts.get(mark) ?? {};
+    return used - held;
+  }
+
+  /** Who has counted in the window before has watched this one from its beginning. */
+  unopened(charge: Charge, now: Moment): Unopened | undefined {
+    const since = this.mark(charge, now);
+    const count = this.counts.get(since);
+    if (count?.isOpened === true) return undefined;
+    const before = this.counts.get(charge.bounds?.findLast((bound) => bound < since) ?? since);
+    if (before !== undefined && now.wall < before.end + LINGER_MS) return undefined;
+    return { since, until: count?.begun ?? now.wall };
+  }
+
+  open(charge: Charge, now: Moment): void {
+    if (charge.opening === undefined || charge.opening === 'later' || this.unopened(charge, now)?.since !== charge.opening.since) return;
+    const count = this.countOf(charge, now);
+    count.used += charge.opening.amount;
+    count.isOpened = true;
   }
 
   isIdle(now: Moment): boolean {
-    for (const { end, used } of this.counts.values()) if (used > 0 && now.wall < end + LINGER_MS) return false;
+    for (const { end, used, isOpened } of this.counts.values()) if ((used > 0 || isOpened) && now.wall < end + LINGER_MS) return false;
     return true;
   }
 
-  private forget(now: Moment): void {
-    for (const [start, { end }] of this.counts) if (now.wall >= end + LINGER_MS) this.counts.delete(start);
+  private countOf(charge: Charge, now: Moment): Count {
+    const span = spanOf(charge, now);
+    return this.counts.get(span.start) ?? this.begin(span, now);
   }
 
-  private add(start: number, end: number, amount: number): void {
-    const count = this.counts.get(start);
-    if (count !== undefined) count.used = Math.max(0, count.used + amount);
-    else if (amount > 0) this.counts.set(start, { end, used: amount });
+  private begin({ start, end }: Span, now: Moment): Count {
+    for (const [known, count] of this.counts) if (now.wall >= count.end + LINGER_MS) this.counts.delete(known);
+    const count = { end, begun: now.wall, used: 0, held: 0, isOpened: false };
+    this.counts.set(start, count);
+    return count;
   }
 }

@@ -10,6 +10,8 @@ export interface Reservation {
   readonly leaseMs: number;
   /** Monotonic milliseconds. */
   readonly expiresAt: number;
+  /** It has run out before: what its charges say has been kept, the rest was given back. */
+  readonly isLate: boolean;
 }
 
 export interface Reservations {
@@ -17,14 +19,18 @@ export interface Reservations {
   /** Takes it out. */
   remove(tenant: string, id: string): Reservation | undefined;
   refresh(tenant: string, id: string, leaseMs: number, now: number): void;
-  /** Takes out those that have run out. */
+  /** Takes out those that have run out. For an hour they can still be removed: their holders may only have been away. */
   removeExpired(now: number): readonly Reservation[];
 }
+
+const LATE_MS = 3_600_000;
 
 /** In rows of one lease length each, in which the first to come is the first to run out: what has expired is found without looking at the rest. */
 export const createReservations = (): Reservations => {
   const byId = new Map<string, Reservation>();
   const rows = new Map<number, Set<Reservation>>();
+  /** In the order in which they ran out. */
+  const late = new Map<string, Reservation>();
   const none: readonly Reservation[] = [];
   const add = (reservation: Reservation): void => {
     byId.set(reservation.id, reservation);
@@ -33,8 +39,9 @@ export const createReservations = (): Reservations => {
     else row.add(reservation);
   };
   const remove = (tenant: string, id: string): Reservation | undefined => {
-    const reservation = byId.get(id);
+    const reservation = byId.get(id) ?? late.get(id);
     if (reservation?.tenant !== tenant) return undefined;
+    if (late.delete(id)) return reservation;
     byId.delete(id);
     const row = rows.get(reservation.leaseMs);
     row?.delete(reservation);
@@ -42,10 +49,10 @@ export const createReservations = (): Reservations => {
     return reservation;
   };
   return {
-    add: ({ tenant, id, charges, leaseMs }, marks, now) => add({ tenant, id, charges, marks, leaseMs, expiresAt: now + leaseMs }),
+    add: ({ tenant, id, charges, leaseMs }, marks, now) => add({ tenant, id, charges, marks, leaseMs, expiresAt: now + leaseMs, isLate: false }),
     remove,
     refresh: (tenant, id, leaseMs, now) => {
-      const reservation = remove(tenant, id);
+      const reservation = late.has(id) ? undefined : remove(tenant, id);
       if (reservation !== undefined) add({ ...reservation, leaseMs, expiresAt: now + leaseMs });
     },
     removeExpired: (now) => {
@@ -56,7 +63,15 @@ export const createReservations = (): Reservations => {
           (expired ??= []).push(reservation);
         }
       }
-      for (const { tenant, id } of expired ?? none) remove(tenant, id);
+      for (const [id, { expiresAt }] of late) {
+        if (now - expiresAt < LATE_MS) break;
+        late.delete(id);
+      }
+      for (const reservation of expired ?? none) {
+        const { tenant, id, charges } = reservation;
+        remove(tenant, id);
+        late.set(id, { ...reservation, isLate: true, charges: charges.map((charge) => ({ ...charge, amount: charge.kept ?? 0 })) });
+      }
       return expired ?? none;
     },
   };

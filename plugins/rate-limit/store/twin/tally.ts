@@ -1,4 +1,4 @@
-import type { Charge } from '../store.ts';
+import type { Charge, Unopened } from '../store.ts';
 
 /** What the clocks say during one call. */
 export interface Moment {
@@ -17,8 +17,14 @@ export interface Tally {
   /** Where a charge of this moment is counted: what `settle` has to be told. */
   mark(charge: Charge, now: Moment): number;
   take(charge: Charge, now: Moment): void;
-  /** What was taken at `mark` becomes `actual`. */
-  settle(charge: Charge, mark: number, actual: number, now: Moment): void;
+  /** What was taken at `mark` becomes `actual`. @param isLate what was taken had been given back already, but for the amount of the charge */
+  settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void;
+  /** Of money: what is used without what is reserved, in the window that begins at `mark`. */
+  spent?(mark: number): number;
+  /** Of money: set while the window of this moment is not counted from what the ledger knows. */
+  unopened?(charge: Charge, now: Moment): Unopened | undefined;
+  /** Begins the window of this moment with the opening of the charge. */
+  open?(charge: Charge, now: Moment): void;
   /** Nothing is left to remember. */
   isIdle(now: Moment): boolean;
 }

@@ -19,7 +19,7 @@ describeStores('settle', (use) => {
       if (left === -20) made.charges.forEach((_, index) => (charges[index] = { ...charges[index]!, amount: 0 }));
       const reserved = left === -20 ? request(charges) : made;
       expect((await use().store.reserve(reserved)).admitted).to.equal(true);
-      expect(await use().store.settle('acme', reserved.id, [used, used, used, 0])).to.equal(true);
+      expect(await use().store.settle('acme', reserved.id, [used, used, used, 0])).not.to.equal(undefined);
       expect(await remaining(...charges)).to.deep.equal([left, left, left, 3]);
     }
   });
@@ -28,23 +28,41 @@ describeStores('settle', (use) => {
     const { store } = use();
     const made = request([window('a', 100, 40, 60_000)]);
     await store.reserve(made);
-    expect(await store.settle('other', made.id, [0])).to.equal(false);
-    expect(await store.settle('acme', 'nobody', [0])).to.equal(false);
-    expect(await store.settle('acme', made.id, [10])).to.equal(true);
+    expect(await store.settle('other', made.id, [0])).to.equal(undefined);
+    expect(await store.settle('acme', 'nobody', [0])).to.equal(undefined);
+    expect(await store.settle('acme', made.id, [10])).not.to.equal(undefined);
     const after = await use().snapshot();
-    expect(await store.settle('acme', made.id, [0])).to.equal(false);
+    expect(await store.settle('acme', made.id, [0])).to.equal(undefined);
     expect(await use().snapshot()).to.deep.equal(after);
     expect(await remaining(...made.charges)).to.deep.equal([90]);
   });
 
-  it('does nothing once the lease has run out', async () => {
+  it('happens, and once, after the lease has run out: the holder was only away', async () => {
     const { store } = use();
-    const made = request([window('a', 100, 40, 60_000)], { leaseMs: 30 });
+    const now = await use().wall();
+    const budget = calendar('c', 100, 40, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]);
+    const made = request([window('a', 100, 40, 60_000), { ...window('r', 10, 1, 60_000), kept: 1 }, { ...budget, kept: 15 }, tokenBucket('t', 100, 40, 1, 1e9), leases('l', 3)], { leaseMs: 30 });
     await store.reserve(made);
     await use().pass(40);
-    expect(await store.settle('acme', made.id, [90])).to.equal(false);
     await store.reserve(request([window('a', 100, 0, 60_000)]));
-    expect(await remaining(...made.charges)).to.deep.equal([100]);
+    expect(await remaining(...made.charges)).to.deep.equal([100, 9, 85, 100, 3]);
+    expect((await store.peek('acme', [budget]))[0]?.spent).to.equal(15);
+    expect(await store.settle('acme', made.id, [90, 1, 25, 30, 0])).to.deep.equal([{ charge: 2, start: now - 1e6, spent: 25 }]);
+    const after = await use().snapshot();
+    expect(await store.settle('acme', made.id, [0, 0, 0, 0, 0])).to.equal(undefined);
+    expect(await use().snapshot()).to.deep.equal(after);
+    expect(await remaining(...made.charges)).to.deep.equal([10, 9, 75, 70, 3]);
+  });
+
+  it('tells of money what is spent, without what others have reserved', async () => {
+    const { store } = use();
+    const now = await use().wall();
+    const budget = calendar('c', 100, 40, [now - 2e6, now - 1e6, now + 1e6, now + 2e6]);
+    const [one, two] = [request([window('a', 100, 1, 60_000), budget]), request([budget])];
+    await store.reserve(one);
+    expect((await store.reserve(two)).states[0]).to.include({ spent: 0, remaining: 20 });
+    expect(await store.settle('acme', one.id, [1, 30])).to.deep.equal([{ charge: 1, start: now - 1e6, spent: 30 }]);
+    expect(await store.settle('acme', two.id, [5])).to.deep.equal([{ charge: 0, start: now - 1e6, spent: 35 }]);
   });
 
   it('gives nothing back to a window that the amount has left already', async () => {
@@ -53,7 +71,7 @@ describeStores('settle', (use) => {
     await store.reserve(made);
     await use().pass(310);
     await store.reserve(request([window('a', 100, 30, 300)]));
-    expect(await store.settle('acme', made.id, [0])).to.equal(true);
+    expect(await store.settle('acme', made.id, [0])).not.to.equal(undefined);
     expect(await remaining(window('a', 100, 0, 300))).to.deep.equal([70]);
   });
 

@@ -1,0 +1,92 @@
+import type { LimitScope } from '../../core/index.ts';
+import { describeLimit } from './describe-limit.ts';
+import type { Rule } from './rules.ts';
+import type { Bucket, Charge } from './store/store.ts';
+
+/** What operators are told of a budget: that so much of it is spent, or that it refused somebody for the first time in a window. */
+export interface Milestone {
+  readonly event: 'budget.threshold' | 'budget.refused';
+  /** Of a threshold: the share of the amount. */
+  readonly threshold?: number;
+  /** Whose bucket: organization and key of the store. */
+  readonly tenant: string;
+  readonly bucket: string;
+  readonly scope: LimitScope;
+  readonly path: readonly string[];
+  /** In words. */
+  readonly limit: string;
+  readonly enforce: boolean;
+  /** Nano-dollars. */
+  readonly spent: number;
+  readonly amount: number;
+  /** The window, in unix milliseconds. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What this process has told in a window: thresholds up to so many nano-dollars, and a refusal. */
+interface Told {
+  readonly start: number;
+  upTo: number;
+  refused: boolean;
+}
+
+/** Sees what the settlements and refusals of this process mean for operators. */
+export interface Milestones {
+  /** After a settlement. @param start of the window that was charged */
+  spent(tenant: string, rule: Rule, charge: Charge, start: number, spent: number): void;
+  /** @param waitMs until the window ends, by the clock of the store */
+  refused(tenant: string, rule: Rule, charge: Charge, spent: number, waitMs: number, now: number): void;
+}
+
+const endOf = ({ bounds = [] }: Charge, start: number): number => bounds.find((bound) => bound > start) ?? start;
+
+/**
+ * @param tell takes it to where it is told once, whoever else has seen it. It is seen again where that fails
+ */
+export const createMilestones = (tell: (milestone: Milestone) => Promise<unknown>): Milestones => {
+  const told = new WeakMap<Bucket, Told>();
+  const toldOf = (bucket: Bucket, start: number): Told => {
+    const known = told.get(bucket);
+    if (known !== undefined && known.start >= start) return known;
+    const fresh = { start, upTo: 0, refused: false };
+    told.set(bucket, fresh);
+    return fresh;
+  };
+  const describe = (tenant: string, { scope, holder, limit, bucket }: Rule, charge: Charge, start: number, spent: number) => ({
+    tenant,
+    bucket: bucket.key,
+    scope,
+    path: bucket.account?.path ?? [],
+    limit: describeLimit(scope, holder, limit),
+    enforce: limit.enforce,
+    spent,
+    amount: limit.amount,
+    start,
+    end: endOf(charge, start),
+  });
+  return {
+    spent: (tenant, rule, charge, start, spent) => {
+      const { bucket, limit } = rule;
+      const known = toldOf(bucket, start);
+      for (const threshold of [...(limit.soft ?? []), 1]) {
+        const amount = Math.ceil(limit.amount * threshold);
+        if (known.start !== start || amount > spent) return;
+        if (amount <= known.upTo) continue;
+        const before = known.upTo;
+        known.upTo = amount;
+        tell({ event: 'budget.threshold', threshold, ...describe(tenant, rule, charge, start, spent) }).catch(() => (known.upTo = before));
+      }
+    },
+    refused: (tenant, rule, charge, spent, waitMs, now) => {
+      const { bounds = [] } = charge;
+      // The window that the store means ends when it says.
+      const nearest = bounds.toSorted((one, other) => Math.abs(one - now - waitMs) - Math.abs(other - now - waitMs))[0] ?? now;
+      const start = bounds.findLast((bound) => bound < nearest) ?? now;
+      const known = toldOf(rule.bucket, start);
+      if (known.start !== start || known.refused) return;
+      known.refused = true;
+      tell({ event: 'budget.refused', ...describe(tenant, rule, charge, start, spent) }).catch(() => (known.refused = false));
+    },
+  };
+};

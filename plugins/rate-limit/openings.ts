@@ -1,0 +1,71 @@
+import type { Log, PrimaryServices } from '../../core/index.ts';
+import type { Account, Opening, Unopened } from './store/store.ts';
+
+/** How long a request waits for the ledger. */
+const PATIENCE_MS = 500;
+/** An answer is good for so long, and a ledger that failed is left alone. */
+const QUIET_MS = 1_000;
+
+interface Question {
+  readonly answer: Promise<Opening>;
+  /** It has let somebody wait in vain: nobody waits for it any more. */
+  isLate: boolean;
+}
+
+/** What accounts had spent, as the ledger knows it. */
+export interface Openings {
+  /** 0 where there is no ledger. @throws where it does not say within half a second */
+  read(account: Account, unopened: Unopened): Promise<Opening>;
+}
+
+export const createOpenings = (spent: PrimaryServices['spent'], log: Log): Openings => {
+  const questions = new Map<string, Question>();
+  let isAnswering = true;
+  const note = (now: boolean, error?: unknown): void => {
+    if (isAnswering === now) return;
+    isAnswering = now;
+    if (now) log.info({}, 'the ledger says again what budgets have spent');
+    else log.warn({ error }, 'the ledger does not say what budgets have spent: they are counted without it until it does');
+  };
+  const ask = async ({ path, models, share }: Account, { since, until }: Unopened): Promise<Opening> => {
+    const known = await spent({ path, models, since, ...(until === undefined ? {} : { until }) });
+    return { since, amount: Math.floor(Number(known ?? 0n) * share) };
+  };
+  const watch = async (name: string, question: Question): Promise<void> => {
+    try {
+      await question.answer;
+      question.isLate = false;
+      note(true);
+    } catch (error) {
+      note(false, error);
+    }
+    setTimeout(() => questions.delete(name), QUIET_MS).unref();
+  };
+  const questionOf = (account: Account, unopened: Unopened): Question => {
+    const name = JSON.stringify([account, unopened.since]);
+    const known = questions.get(name);
+    if (known !== undefined) return known;
+    const question: Question = { answer: ask(account, unopened), isLate: false };
+    void watch(name, question);
+    questions.set(name, question);
+    return question;
+  };
+  return {
+    read: async (account, unopened) => {
+      const question = questionOf(account, unopened);
+      const late = (): Error => new Error(`the ledger did not answer within ${PATIENCE_MS} ms`);
+      if (question.isLate) throw late();
+      const { promise, reject } = Promise.withResolvers<never>();
+      const timer = setTimeout(() => {
+        question.isLate = true;
+        note(false, late());
+        reject(late());
+      }, PATIENCE_MS);
+      try {
+        return await Promise.race([question.answer, promise]);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+};

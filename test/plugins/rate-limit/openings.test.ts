@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { SpendingQuery } from '../../../core/index.ts';
+import { createTestPrimaryServices } from '../../../core/testing/services.ts';
+import { createOpenings, type Openings } from '../../../plugins/rate-limit/openings.ts';
+import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
+import type { Charge, Decision } from '../../../plugins/rate-limit/store/store.ts';
+import { createTestClock, defaults, NOON } from './setup.ts';
+
+const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
+const unopened = { since: NOON - 1_000, until: NOON };
+const failure = async (asked: Promise<unknown>): Promise<string> => asked.then(() => '', (error: unknown) => (error instanceof Error ? error.message : String(error)));
+
+describe('rate-limit: what the ledger says of budgets', () => {
+  let lines: string[];
+  const openingsOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): Openings => {
+    const keep = (_fields: object, text: string): void => void lines.push(text);
+    return createOpenings(spent, { info: keep, warn: keep, error: keep });
+  };
+  beforeEach(() => (lines = []));
+
+  it('is asked once by all who wait for it at once, and is whole or the part of a host', async () => {
+    const asked: SpendingQuery[] = [];
+    const openings = openingsOf(async (query) => {
+      asked.push(query);
+      return 1_001n;
+    });
+    expect(await Promise.all([openings.read(account, unopened), openings.read(account, unopened)])).to.deep.equal([{ since: unopened.since, amount: 1_001 }, { since: unopened.since, amount: 1_001 }]);
+    expect(asked).to.deep.equal([{ path: account.path, models: account.models, ...unopened }]);
+    expect(await openings.read({ ...account, share: 0.5 }, unopened)).to.deep.equal({ since: unopened.since, amount: 500 });
+  });
+
+  it('is nothing where there is no ledger', async () => {
+    expect(await openingsOf(async () => undefined).read(account, unopened)).to.deep.equal({ since: unopened.since, amount: 0 });
+  });
+
+  it('is waited for half a second by those who ask first, and by nobody after them', async () => {
+    const late = Promise.withResolvers<bigint>();
+    const openings = openingsOf(() => late.promise);
+    expect(await Promise.all([failure(openings.read(account, unopened)), failure(openings.read(account, unopened))])).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not answer within 500 ms'));
+    const begun = performance.now();
+    expect(await failure(openings.read(account, unopened))).to.include('500 ms');
+    expect(performance.now() - begun).to.be.below(250);
+    late.resolve(7n);
+    await late.promise;
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await openings.read(account, unopened)).to.include({ amount: 7 });
+    expect(lines).to.deep.equal(['the ledger does not say what budgets have spent: they are counted without it until it does', 'the ledger says again what budgets have spent']);
+  });
+});
+
+describe('rate-limit: a budget after a start', () => {
+  const bounds = [NOON - 4e9, NOON - 2e9, NOON + 2e9, NOON + 4e9];
+  const charge: Charge = { bucket: { key: 'cost', kind: 'calendar', limit: 100, per: 0, rate: 100, enforce: true, account }, amount: 10, bounds };
+  const primaryOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>) => {
+    const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), spent }));
+    let count = 0;
+    return async (call: 'reserve' | 'settle'): Promise<Decision> => {
+      count += call === 'reserve' ? 1 : 0;
+      const message = call === 'reserve' ? { call, request: { id: String(count), tenant: 'acme', leaseMs: 60_000, charges: [charge] } } : { call, tenant: 'acme', id: String(count), actual: [4] };
+      return (await primary.answer?.(message, 1)) as Decision;
+    };
+  };
+
+  it('goes on where the ledger stands, and asks it once', async () => {
+    const asked: SpendingQuery[] = [];
+    const ask = primaryOf(async (query) => {
+      asked.push(query);
+      return 85n;
+    });
+    expect((await ask('reserve')).states[0]).to.include({ remaining: 5, spent: 85 });
+    expect(await ask('reserve')).to.deep.include({ admitted: false, refusedBy: { charge: 0, waitMs: 2e9 } });
+    expect(asked).to.deep.equal([{ path: account.path, models: account.models, since: NOON - 2e9, until: NOON }]);
+  });
+
+  it('counts without a ledger that fails, and adds what it says when it does', async () => {
+    let isDown = true;
+    const ask = primaryOf(async () => {
+      if (isDown) throw new Error('down');
+      return 60n;
+    });
+    expect((await ask('reserve')).states[0]).to.include({ remaining: 90, spent: 0 });
+    await ask('settle');
+    isDown = false;
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect((await ask('reserve')).states[0]).to.include({ remaining: 26, spent: 64 });
+  });
+});

@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { createOpenedStore } from '../../../../plugins/rate-limit/store/opened-store.ts';
+import type { Charge, Unopened } from '../../../../plugins/rate-limit/store/store.ts';
+import { calendar, request, window } from './charges.ts';
+import { describeStores } from './stores.ts';
+
+const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
+
+describeStores('a budget that begins with what the ledger knows', (use) => {
+  const bounds = async (): Promise<readonly number[]> => {
+    const now = await use().wall();
+    return [now - 3e6, now - 1e6, now + 1e6, now + 3e6];
+  };
+  const budget = (times: readonly number[], amount = 10): Charge => {
+    const charge = calendar('c', 100, amount, times);
+    return { ...charge, bucket: { ...charge.bucket, account } };
+  };
+  const standing = async (charge: Charge): Promise<readonly unknown[]> => (await use().store.peek('acme', [charge])).map(({ remaining, spent }) => [remaining, spent]);
+
+  it('is not decided upon before it has begun, and then counts on', async () => {
+    const { store } = use();
+    const times = await bounds();
+    const made = request([window('w', 10, 1, 60_000), budget(times)]);
+    const undecided = await store.reserve(made);
+    expect(undecided).to.include({ admitted: false }).and.not.to.have.property('refusedBy');
+    expect(undecided.states.map(({ unopened }) => unopened?.since)).to.deep.equal([undefined, times[1]]);
+    expect((await store.peek('acme', [window('w', 10, 1, 60_000)]))[0]?.remaining).to.equal(10);
+
+    const opening = { since: times[1]!, amount: 60 };
+    const decision = await store.reserve({ ...made, charges: [made.charges[0]!, { ...budget(times), opening }] });
+    expect(decision.admitted).to.equal(true);
+    expect(decision.states[1]).to.include({ remaining: 30, spent: 60 }).and.not.to.have.property('unopened');
+    expect(await store.settle('acme', made.id, [1, 5])).to.deep.equal([{ charge: 1, start: times[1], spent: 65 }]);
+    expect((await store.reserve(request([budget(times)]))).states[0]).to.include({ remaining: 25, spent: 65 });
+  });
+
+  it('begins once: who comes second with what the ledger knows is not heard', async () => {
+    const { store } = use();
+    const times = await bounds();
+    const opening = { since: times[1]!, amount: 60 };
+    await Promise.all([request([{ ...budget(times), opening }]), request([{ ...budget(times), opening }])].map((each) => store.reserve(each)));
+    expect(await standing(budget(times))).to.deep.equal([[20, 60]]);
+  });
+
+  it('has begun when its first request is refused for what was spent before', async () => {
+    const { store } = use();
+    const times = await bounds();
+    const refused = await store.reserve(request([{ ...budget(times), opening: { since: times[1]!, amount: 95 } }]));
+    expect(refused.refusedBy).to.include({ charge: 0 });
+    expect(await standing(budget(times))).to.deep.equal([[5, 95]]);
+    expect((await store.reserve(request([budget(times, 5)]))).admitted).to.equal(true);
+  });
+
+  it('has begun with nothing, for requests that cost nothing as well', async () => {
+    const { store } = use();
+    const times = await bounds();
+    await store.reserve(request([{ ...budget(times, 0), opening: { since: times[1]!, amount: 0 } }]));
+    expect((await store.reserve(request([budget(times, 0)]))).admitted).to.equal(true);
+  });
+
+  it('does not take what was spent in another window for its own', async () => {
+    const times = await bounds();
+    const decision = await use().store.reserve(request([{ ...budget(times), opening: { since: times[0]!, amount: 60 } }]));
+    expect(decision.states[0]?.unopened?.since).to.equal(times[1]);
+  });
+
+  it('asks nobody in a window that it has watched from its beginning', async () => {
+    const { store } = use();
+    const now = await use().wall();
+    const before = [now - 5e6, now - 3e6, now + 100, now + 1e6];
+    await store.reserve(request([{ ...budget(before), opening: { since: before[1]!, amount: 60 } }]));
+    await use().pass(110);
+    const decision = await store.reserve(request([budget([before[1]!, before[2]!, before[3]!, now + 2e6])]));
+    expect(decision.admitted).to.equal(true);
+    expect(decision.states[0]).to.include({ remaining: 90, spent: 0 });
+  });
+
+  it('is opened by its first request, which waits for the ledger; nobody else asks', async () => {
+    const times = await bounds();
+    const asked: Unopened[] = [];
+    const opened = createOpenedStore(use().store, async (of, unopened) => {
+      expect(of).to.deep.equal(account);
+      asked.push(unopened);
+      return { since: unopened.since, amount: 60 };
+    });
+    expect((await opened.peek('acme', [budget(times)])).map(({ remaining, spent }) => [remaining, spent])).to.deep.equal([[40, 60]]);
+    expect((await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(({ remaining }) => remaining)).to.deep.equal([9, 30]);
+    expect((await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(({ remaining }) => remaining)).to.deep.equal([8, 20]);
+    expect(asked.map(({ since }) => since)).to.deep.equal([times[1], times[1]]);
+  });
+});
