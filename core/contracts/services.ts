@@ -63,20 +63,22 @@ export interface Metric {
 /** How a gauge of several processes becomes one. */
 export type GaugeAggregate = 'sum' | 'max' | 'min' | 'first';
 
-/** A metric of one or several processes as plain JSON: prom-client's form, of which every line that will be exported is one of the values. */
+/** A metric of one or several processes as plain JSON. */
 export interface MetricSnapshot {
   readonly name: string;
   readonly help: string;
   readonly type: string;
   /** How those of several processes become one: counters and histograms by sum, a gauge as it was asked for. */
   readonly aggregator: string;
-  readonly values: readonly SampleSnapshot[];
+  /** Of a histogram: upper bounds, ascending, without the infinite one. */
+  readonly buckets?: readonly number[];
+  readonly series: readonly SeriesSnapshot[];
 }
-export interface SampleSnapshot {
-  readonly labels: Readonly<Record<string, string | number | undefined>>;
-  readonly value: number;
-  /** Of a histogram: its name with `_bucket`, `_sum` or `_count`. */
-  readonly metricName?: string;
+/** One combination of label values. */
+export interface SeriesSnapshot {
+  readonly labels: Readonly<Record<string, string>>;
+  /** The value of a counter or gauge. Of a histogram how many were observed up to each bound, how many in all, and their sum. */
+  readonly figures: readonly number[];
 }
 export type MetricsSnapshot = readonly MetricSnapshot[];
 

@@ -1,4 +1,4 @@
-import { definePlugin, formatMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
+import { definePlugin, formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createExtraLabels } from './extra-labels.ts';
 import { createFleet } from './fleet.ts';
@@ -38,7 +38,7 @@ export default definePlugin<MetricsOptions>({
     };
   },
 
-  primary: (_options, { metrics, keep, log }) => {
+  primary: (_options, { metrics, keep }) => {
     const fleet = keep('metrics: fleet', createFleet);
     return {
       answer: (message, worker) => {
@@ -46,11 +46,11 @@ export default definePlugin<MetricsOptions>({
         fleet.report(worker, message as MetricsSnapshot);
         return true;
       },
-      workerGone: (worker) => void fleet.retire(worker).catch((error: unknown) => log.error({ error }, 'what a worker that is gone has counted could not be folded into one sum')),
+      workerGone: fleet.retire,
       admin: (router) =>
         router.get('/metrics', async () => ({
           headers: { 'content-type': METRICS_CONTENT_TYPE },
-          body: await formatMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()]),
+          body: await formatMetrics(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()])),
         })),
     };
   },

@@ -20,8 +20,8 @@ describe('overload', () => {
       }
     };
     const shed = async (): Promise<object> => {
-      const values = (await metrics.snapshot()).find(({ name }) => name === 'koine_shed_total')?.values ?? [];
-      return Object.fromEntries(values.map(({ labels, value }) => [labels['reason'], value]));
+      const values = (await metrics.snapshot()).find(({ name }) => name === 'koine_shed_total')?.series ?? [];
+      return Object.fromEntries(values.map(({ labels, figures }) => [labels['reason'], figures[0]]));
     };
     return { log, clock, overload, enter, shed };
   };

@@ -22,10 +22,10 @@ describe('metrics of several processes', () => {
   before(async () => {
     three = await Promise.all([ofProcess(fill(1, 5)), ofProcess(fill(2, 3)), ofProcess(fill(3, 9))]);
   });
-  const valuesOf = async (name: string) => (await scrapeMetrics(...three)).get(name)?.samples.map(({ value }) => value);
+  const valuesOf = (name: string) => scrapeMetrics(...three).get(name)?.samples.map(({ value }) => value);
 
   it('add counters by their labels', async () => {
-    const samples = (await scrapeMetrics(...three)).get('c_total')?.samples.map(({ labels, value }) => [labels['x'], value]);
+    const samples = (scrapeMetrics(...three)).get('c_total')?.samples.map(({ labels, value }) => [labels['x'], value]);
     expect(samples).to.deep.equal([['both', 6], ['only 1', 1], ['only 2', 1], ['only 3', 1]]);
   });
 
@@ -41,17 +41,23 @@ describe('metrics of several processes', () => {
 
   it('are the same merged at once or one after the other', async () => {
     const [one = [], other = [], third = []] = three;
-    expect(await scrapeMetrics(await mergeMetrics([await mergeMetrics([one, other]), third]))).to.deep.equal(await scrapeMetrics(...three));
+    expect(scrapeMetrics(mergeMetrics([mergeMetrics([one, other]), third]))).to.deep.equal(scrapeMetrics(...three));
   });
 
   it('are left as they were', async () => {
     const before = structuredClone(three);
-    await mergeMetrics(three);
+    mergeMetrics(three);
     expect(three).to.deep.equal(before);
   });
 
   it('travel as JSON', async () => {
-    expect(await mergeMetrics(JSON.parse(JSON.stringify(three)) as MetricsSnapshot[])).to.deep.equal(await mergeMetrics(three));
+    expect(mergeMetrics(JSON.parse(JSON.stringify(three)) as MetricsSnapshot[])).to.deep.equal(mergeMetrics(three));
+  });
+
+  it('take the bounds of a histogram from whoever has any, and say what cannot be merged', async () => {
+    const empty = await ofProcess((metrics) => void metrics.histogram('h', 'h', [], [1, 2]));
+    expect(mergeMetrics([empty, ...three]).find(({ name }) => name === 'h')).to.deep.include({ buckets: [1, 2], series: [{ labels: {}, figures: [1, 2, 3, 6] }] });
+    expect(() => mergeMetrics([[{ name: 'c', help: 'c', type: 'gauge', aggregator: 'average', series: [] }]])).to.throw('The metric c cannot be merged by average.');
   });
 
   it('keep of one that is gone what it counted', async () => {

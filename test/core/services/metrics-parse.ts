@@ -1,4 +1,4 @@
-import { formatMetrics, type MetricsSnapshot } from '../../../core/index.ts';
+import { formatMetrics, mergeMetrics, type MetricsSnapshot } from '../../../core/index.ts';
 
 /** One line of figures. */
 export interface Sample {
@@ -82,7 +82,7 @@ export const parseMetrics = (text: string): ReadonlyMap<string, Family> => {
 };
 
 /** Metrics of one or several processes as a scrape would show them. */
-export const scrapeMetrics = async (...snapshots: readonly MetricsSnapshot[]): Promise<ReadonlyMap<string, Family>> => parseMetrics(await formatMetrics(snapshots));
+export const scrapeMetrics = (...snapshots: readonly MetricsSnapshot[]): ReadonlyMap<string, Family> => parseMetrics(formatMetrics(mergeMetrics(snapshots)));
 
 /** The sum of a metric over all samples that have these label values; of a histogram with `_count` or `_sum` after the name. */
 export const sumOf = (families: ReadonlyMap<string, Family>, name: string, where: Readonly<Record<string, string>> = {}): number => {

@@ -43,7 +43,7 @@ describe('metrics of the process', () => {
 
   it('show the worst event loop of several processes', async () => {
     const one = await readProcessMetrics();
-    const slow = one.map((metric) => (metric.name === 'nodejs_eventloop_lag_p99_seconds' ? { ...metric, values: [{ labels: {}, value: 30 }] } : metric));
+    const slow = one.map((metric) => (metric.name === 'nodejs_eventloop_lag_p99_seconds' ? { ...metric, series: [{ labels: {}, figures: [30] }] } : metric));
     expect(sumOf(await scrapeMetrics(one, slow), 'nodejs_eventloop_lag_p99_seconds')).to.equal(30);
   });
 

@@ -18,7 +18,7 @@ describe('metrics as text', () => {
     metrics.histogram('h_seconds', 'Takes.', ['x'], [0.005, 1]).bind(['a'])(0.5);
     metrics.histogram('bare_seconds', 'Takes.', [], [1]).bind([])(3);
     metrics.counter('none_total', 'Nothing yet.', ['x']);
-    expect((await formatMetrics([await metrics.snapshot()])).split('\n')).to.deep.equal([
+    expect(formatMetrics(await metrics.snapshot()).split('\n')).to.deep.equal([
       '# HELP koine_metrics_series_dropped_total Combinations of label values that became "other" because a cap was reached.',
       '# TYPE koine_metrics_series_dropped_total counter',
       '',
@@ -52,7 +52,7 @@ describe('metrics as text', () => {
   });
 
   it('escape what would break a line', async () => {
-    const text = await formatMetrics([await counterOf('say "hi"\nC:\\temp\\new', 'one\\two\nthree "four"')]);
+    const text = formatMetrics(await counterOf('say "hi"\nC:\\temp\\new', 'one\\two\nthree "four"'));
     expect(text.slice(text.indexOf('# HELP c_total'))).to.equal('# HELP c_total one\\\\two\\nthree "four"\n# TYPE c_total counter\nc_total{x="say \\"hi\\"\\nC:\\\\temp\\\\new"} 1\n');
   });
 
@@ -60,7 +60,7 @@ describe('metrics as text', () => {
     const metrics = createMetrics();
     const broken = metrics.counter('c_total', 'c', ['x']);
     for (const value of [Buffer.from([0xff]).toString('latin1'), Buffer.from([0xff]).toString('utf8'), '\ud83d', '\ude00\ud83d', '😀']) broken.bind([value])(1);
-    const bytes = Buffer.from(await formatMetrics([await metrics.snapshot()]), 'utf8');
+    const bytes = Buffer.from(formatMetrics(await metrics.snapshot()), 'utf8');
     const values = parseMetrics(new TextDecoder('utf-8', { fatal: true }).decode(bytes)).get('c_total')?.samples.map(({ labels }) => labels['x']);
     expect(values).to.deep.equal(['ÿ', '\ufffd', '\ufffd\ufffd', '😀']);
   });

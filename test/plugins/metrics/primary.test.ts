@@ -46,15 +46,6 @@ describe('metrics: the primary half', () => {
     expect(sumOf(await scrape(), 'process_resident_memory_bytes')).to.be.greaterThan(1e6);
   });
 
-  it('says so where the sums of a worker that is gone cannot be folded', async () => {
-    const errors: string[] = [];
-    const broken = await plugin.primary!(options, createTestPrimaryServices({ log: { info: () => {}, warn: () => {}, error: (_fields, text) => void errors.push(text) } }));
-    broken.answer?.([{ name: 'c_total', help: 'c', type: 'counter', aggregator: 'none', values: [] }], 1);
-    broken.workerGone?.(1);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(errors).to.deep.equal(['what a worker that is gone has counted could not be folded into one sum']);
-  });
-
   it('wants no reports of its own process, and counts none twice', async () => {
     const before = sumOf(await scrape(), 'c_total');
     expect(half.answer?.(await countIn(1_000), 0)).to.equal(false);

@@ -46,7 +46,7 @@ describe('metrics: the reports of a worker', () => {
     count(1);
     await stop();
     await second();
-    const seen = reports.map((report) => report.find(({ name }) => name === 'c_total')?.values[0]?.value);
+    const seen = reports.map((report) => report.find(({ name }) => name === 'c_total')?.series[0]?.figures[0]);
     expect(seen).to.deep.equal([0, 1, 2]);
     expect(reports[0]?.map(({ name }) => name)).to.include('process_resident_memory_bytes');
   });
