@@ -113,6 +113,8 @@ export interface TestLimiter {
   readonly calls: string[];
   /** From now on the primary answers nothing else. */
   breakPrimary(error: Error): void;
+  /** From now on it fails at this call; undefined: at none. */
+  failOn(call: string | undefined): void;
   /** @throws what the plugin throws */
   admit(exchange?: Exchange): Promise<Admission | undefined>;
   /** The error that an exchange is refused with. */
@@ -128,6 +130,7 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
   const lines: TestLogLine[] = [];
   const calls: string[] = [];
   let broken: Error | undefined;
+  let failing: string | undefined;
   const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
   const lent = { clock, metrics, log: { info: keep, warn: keep, error: keep }, tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) }, redis };
   const config = { ...defaults, ...options };
@@ -135,6 +138,7 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
   const ask = async (message: unknown): Promise<unknown> => {
     calls.push((message as PrimaryMessage).call);
     if (broken !== undefined) throw broken;
+    if (failing === (message as PrimaryMessage).call) throw new Error(`no ${failing} now`);
     return primary.answer?.(message, 0);
   };
   const plugin = await rateLimit.create(config, createTestServices({ ...lent, primary: { ask } }));
@@ -147,6 +151,7 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
     lines,
     calls,
     breakPrimary: (error) => void (broken = error),
+    failOn: (call) => void (failing = call),
     admit,
     refused: async (exchange) => {
       try {

@@ -1,0 +1,129 @@
+import { expect } from 'chai';
+import type { Admission, Redis } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
+import { createTestPrimaryServices } from '../../../core/testing/services.ts';
+import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
+import type { Milestone } from '../../../plugins/rate-limit/milestones.ts';
+import { createExchange, createLimiter, createOutcome, createTestClock, defaults, limit, NOON, usageOf, type TestLimiter } from './setup.ts';
+
+const USD = 1e9;
+const priced = { id: 'o/g', provider: 'o', model: 'g', endpoint: { speaks: [], origin: { provider: 'o', family: 'o' } }, credentials: ['d'], price: createTestPrice({ input: 1_000_000n, output: 1_000_000n }) };
+const exchange = () => createExchange({ targets: [priced] });
+const told = ({ lines }: TestLimiter): readonly unknown[] => lines.filter(({ text }) => text.startsWith('a budget')).map(({ fields }) => [fields['event'], fields['threshold'], fields['spent']]);
+const tick = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe('rate-limit: what operators are told of budgets', () => {
+  const spend = async (limiter: TestLimiter, usd: number, admitted?: Admission): Promise<void> => {
+    const admission = admitted ?? (await limiter.admit(exchange()));
+    await admission?.settle?.(createOutcome(usageOf(1, 1), { cost: BigInt(usd * USD) }));
+    await tick();
+  };
+
+  it('is each share of it once, when so much is spent, and not when it is only reserved', async () => {
+    const limiter = await createLimiter({ organization: [limit('cost', 100 * USD, { soft: [0.5, 0.8] })] });
+    const running = await limiter.admit(createExchange({ targets: [{ ...priced, price: createTestPrice({ input: 1_000_000n, output: 750_000_000_000_000n }) }] }));
+    await spend(limiter, 10);
+    expect(told(limiter)).to.deep.equal([]);
+    await spend(limiter, 40, running);
+    await spend(limiter, 1);
+    await spend(limiter, 48);
+    expect(told(limiter)).to.deep.equal([['budget.threshold', 0.5, '50'], ['budget.threshold', 0.8, '99']]);
+    await spend(limiter, 3);
+    await spend(limiter, 3).catch(() => {});
+    expect(told(limiter).slice(2)).to.deep.equal([['budget.threshold', 1, '102'], ['budget.refused', undefined, '102']]);
+  });
+
+  it('is all of it, and the first refusal, of every budget', async () => {
+    const limiter = await createLimiter({ key: [limit('cost', 5 * USD, { enforce: false }), limit('cost', USD)] });
+    await spend(limiter, 0.5);
+    await spend(limiter, 0.6);
+    for (let count = 0; count < 3; count += 1) await limiter.refused(exchange());
+    await tick();
+    expect(told(limiter)).to.deep.equal([['budget.threshold', 1, '1.1'], ['budget.refused', undefined, '1.1']]);
+  });
+
+  it('begins anew with a window', async () => {
+    const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { per: 'hour', soft: [0.5] })] });
+    await spend(limiter, 6);
+    limiter.clock.advance(3_600_000);
+    await spend(limiter, 7);
+    expect(told(limiter)).to.deep.equal([['budget.threshold', 0.5, '6'], ['budget.threshold', 0.5, '7']]);
+  });
+
+  it('is tried again where the primary could not be told', async () => {
+    const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { soft: [0.5] })] }, {}, undefined);
+    const [one, two] = [await limiter.admit(exchange()), await limiter.admit(exchange())];
+    limiter.failOn('milestone');
+    await spend(limiter, 6, one);
+    expect(told(limiter)).to.deep.equal([]);
+    limiter.failOn(undefined);
+    await spend(limiter, 1, two);
+    expect(told(limiter)).to.deep.equal([['budget.threshold', 0.5, '7']]);
+  });
+});
+
+describe('rate-limit: the event of a budget', () => {
+  const milestone: Milestone = {
+    event: 'budget.threshold',
+    threshold: 0.8,
+    tenant: 'acme',
+    bucket: 'key;acme/web/alice;cost;month;calendar;',
+    scope: 'key',
+    path: ['acme', 'web', 'alice'],
+    limit: '500 USD per month of the key alice',
+    enforce: true,
+    spent: 400.25 * USD,
+    amount: 500 * USD,
+    start: Date.UTC(2026, 10, 1),
+    end: Date.UTC(2026, 11, 1),
+  };
+  const webhook = { url: 'http://hooks.internal/koine', secret: 'a secret of sixteen', timeout: '1s' };
+
+  it('says whose budget it is, how much of it is spent, and of which window', async () => {
+    const bodies: string[] = [];
+    const fetch = async (url: string, { body = '' }: { readonly body?: string }) => {
+      expect(url).to.equal(webhook.url);
+      bodies.push(body);
+      return { status: 204, body: new Uint8Array() };
+    };
+    const primary = createPrimary({ ...defaults, webhook }, createTestPrimaryServices({ clock: createTestClock(), fetch }));
+    for (const worker of [1, 2, 1]) await primary.answer?.({ call: 'milestone', milestone }, worker);
+    await primary.answer?.({ call: 'milestone', milestone: { ...milestone, amount: 600 * USD } }, 1);
+    expect(bodies).to.have.length(2);
+    const { id, ...event } = JSON.parse(bodies[0] ?? '') as { readonly id: string };
+    expect(id).to.match(/^[0-9a-f-]{36}$/);
+    expect(event).to.deep.equal({
+      event: 'budget.threshold',
+      at: new Date(NOON).toISOString(),
+      scope: 'key',
+      path: { organization: 'acme', project: 'web', key: 'alice' },
+      limit: '500 USD per month of the key alice',
+      enforce: true,
+      threshold: 0.8,
+      spent: '400.25',
+      amount: '500',
+      window: { start: '2026-11-01T00:00:00.000Z', end: '2026-12-01T00:00:00.000Z' },
+    });
+  });
+
+  it('is claimed in Redis for all hosts, with the window it belongs to; where Redis is silent nobody has it', async () => {
+    const claims: (readonly [string, number])[] = [];
+    let answer: () => Promise<unknown> = async () => 'OK';
+    const redis: Redis = { script: () => async ([key = ''], [ms = 0]) => (claims.push([key, Number(ms)]), answer()), ping: async () => {}, client: undefined };
+    const texts: string[] = [];
+    const log = { info: () => {}, error: () => {}, warn: (_fields: object, text: string) => void texts.push(text) };
+    const tell = (bucket: string): unknown => primary.answer?.({ call: 'milestone', milestone: { ...milestone, bucket } }, 1);
+    const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), redis, log }));
+    await tell('one');
+    await tell('one');
+    answer = async () => null;
+    await tell('another host has told it');
+    answer = () => Promise.reject(new Error('down'));
+    expect(await Promise.resolve(tell('later')).catch(String)).to.include('down');
+    answer = async () => 'OK';
+    await tell('later');
+    expect(texts).to.deep.equal(['a budget has reached a threshold', 'a budget has reached a threshold']);
+    expect(claims[0]).to.deep.equal([`koine:{acme}:told:budget.threshold;${400 * USD};${milestone.start};one`, milestone.end - NOON + 3_600_000]);
+    expect(claims).to.have.length(4);
+  });
+});

@@ -1,0 +1,108 @@
+import { expect } from 'chai';
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fetchService } from '../../../core/services/fetch.ts';
+import { createWebhook, signWebhook, type Webhook } from '../../../plugins/rate-limit/webhook.ts';
+import { until } from '../../processes/koine-process.ts';
+import type { TestLogLine } from './setup.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
+const NOW = 1_614_265_330_500;
+
+interface Got {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+describe('rate-limit: the webhook', () => {
+  let server: Server;
+  let url: string;
+  let webhook: Webhook;
+  let got: Got[];
+  let results: string[];
+  let lines: TestLogLine[];
+  /** Of each request, in order; a status of 0 is no answer at all. The last stays. */
+  let answers: (number | readonly [status: number, location: string])[];
+
+  beforeEach(async () => {
+    [got, results, lines, answers] = [[], [], [], [204]];
+    server = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += String(chunk)));
+      request.on('end', () => {
+        got.push({ headers: request.headers, body });
+        const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 204;
+        const [status, location] = typeof answer === 'number' ? [answer] : answer;
+        if (status > 0) response.writeHead(status, location === undefined ? {} : { location }).end();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+    const keep = (fields: object, text: string): void => void lines.push({ text, fields: fields as TestLogLine['fields'] });
+    webhook = createWebhook({ fetch: fetchService, clock: { now: () => NOW }, log: { info: keep, warn: keep, error: keep }, count: (result) => results.push(result), retries: [20, 40] });
+  });
+  afterEach(async () => {
+    await webhook.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  const send = (id = 'event-1'): void => webhook.send({ url, secret: SECRET, timeout: '200ms' }, id, '{"event":"budget.threshold"}');
+
+  it('is signed as the Standard Webhooks are', () => {
+    // The example of the specification's libraries.
+    const signed = signWebhook(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1_614_265_330_000, '{"test": 2432232314}');
+    expect(signed).to.deep.equal({ 'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'webhook-timestamp': '1614265330', 'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' });
+    const text = createHmac('sha256', 'plain words as a key').update('a.1.b').digest('base64');
+    expect(signWebhook('plain words as a key', 'a', 1_000, 'b')['webhook-signature']).to.equal(`v1,${text}`);
+  });
+
+  it('is sent once where it is accepted', async () => {
+    send();
+    await until('it was sent', () => results.length > 0);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    expect(got.map(({ body }) => body)).to.deep.equal(['{"event":"budget.threshold"}']);
+    expect(got[0]?.headers).to.include({ 'content-type': 'application/json', ...signWebhook(SECRET, 'event-1', NOW, '{"event":"budget.threshold"}') });
+    expect([results, lines]).to.deep.equal([['sent'], []]);
+  });
+
+  it('is sent again, under the same id, to a receiver that fails twice and then accepts', async () => {
+    answers = [500, 0, 204];
+    send();
+    await until('it was accepted', () => results.includes('sent'));
+    expect(results).to.deep.equal(['failed', 'failed', 'sent']);
+    expect(got.map(({ headers }) => headers['webhook-id'])).to.deep.equal(['event-1', 'event-1', 'event-1']);
+    expect(lines.map(({ fields }) => fields['reason'])).to.match(/^it answered 500,http:\/\/127\.0\.0\.1:\d+ gave no answer/);
+  });
+
+  it('is dropped, and told in the log, when nobody accepts it; the secret is told nowhere', async () => {
+    answers = [500];
+    send();
+    await until('it was dropped', () => results.includes('dropped'));
+    expect(results).to.deep.equal(['failed', 'failed', 'failed', 'dropped']);
+    expect(lines.at(-1)?.text).to.equal('the webhook did not accept an event: it is dropped');
+    expect(lines.at(-1)?.fields).to.deep.include({ id: 'event-1', tries: 3, body: '{"event":"budget.threshold"}' });
+    expect(JSON.stringify(lines)).not.to.include(SECRET);
+  });
+
+  it('follows no redirect', async () => {
+    answers = [[302, `${url}/elsewhere`], 204];
+    send();
+    await until('it was accepted', () => results.includes('sent'));
+    expect(results).to.deep.equal(['failed', 'sent']);
+  });
+
+  it('keeps a thousand at most for a receiver that does not answer', async () => {
+    answers = [0];
+    for (let count = 0; count < 1_001; count += 1) send(`event-${count}`);
+    expect(results).to.deep.equal(['dropped']);
+    expect(lines[0]?.fields).to.include({ id: 'event-1000', waiting: 1_000 });
+  });
+
+  it('gives what is under way a little time when the gateway ends, and says what it leaves', async () => {
+    answers = [204, 500];
+    send('good');
+    await webhook.close();
+    expect(results).to.deep.equal(['sent']);
+  });
+});
