@@ -62,7 +62,8 @@ export const startTestGateway = async (settings: Readonly<Record<string, unknown
   const config = { server: { port: 0, overload: { lag: '1m' }, ...(server as object | undefined) }, admin: { port: 0 }, store: { database: 'sqlite:./koine.db' }, organizations, plugins: [{ use: 'auth' }], ...rest };
   await writeFile(file, stringify(config));
   const log = createTestLog();
-  const gateway = await startGateway(await loadConfig(file, extensions, process.env), { log, clock: systemClock });
+  const load = () => loadConfig(file, extensions, process.env);
+  const gateway = await startGateway(await load(), { log, clock: systemClock, load });
   const exchanges = () => log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields);
   return {
     url: gateway.data.url,

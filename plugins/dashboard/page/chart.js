@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { nameSeriesColor, readColor, useTheme } from './colors.js';
+import { writeTicks } from './format.js';
 import { html } from './html.js';
 
 /**
@@ -15,11 +16,16 @@ import { html } from './html.js';
  * @property {readonly number[]} times unix seconds, ascending
  * @property {readonly Series[]} series
  * @property {'bars' | 'areas'} shape
- * @property {(value: number) => string} write
+ * @property {string} [unit] before the figures at the side
+ * @property {readonly [from: number, to: number]} span of the times that are shown
+ * @property {readonly number[]} marks times that may stand below
+ * @property {(seconds: number) => string} writeMark
  * @property {readonly string[]} [colors] names of CSS variables
  */
 
 const HEIGHT = 220;
+/** Marks below are this far from each other at least. */
+const MARK_WIDTH = 64;
 
 /** @param {readonly Series[]} series @param {number} length */
 const stack = (series, length) => {
@@ -27,23 +33,35 @@ const stack = (series, length) => {
   return series.map(({ values }) => (below = below.map((value, index) => value + (values[index] ?? 0))));
 };
 
+/** @param {readonly number[]} marks @param {number} width */
+const thinOut = (marks, width) => {
+  const step = Math.ceil((marks.length * MARK_WIDTH) / Math.max(width - 80, MARK_WIDTH));
+  return marks.filter((_mark, index) => index % step === 0);
+};
+
 /**
- * @param {ChartProps} props
+ * @param {() => ChartProps} readProps the latest, whatever is drawn anew
  * @param {number} width
  * @returns {uPlot.Options}
  */
-const describeChart = ({ series, shape, write, colors }, width) => {
+const describeChart = (readProps, width) => {
+  const { series, shape, colors } = readProps();
   const axis = { stroke: readColor('soft'), grid: { stroke: readColor('line'), width: 1 }, ticks: { show: false }, font: '12px system-ui, sans-serif' };
   const paths = shape === 'bars' ? uPlot.paths.bars?.({ size: [0.8, 48], gap: 1 }) : uPlot.paths.linear?.();
   return {
     width,
     height: HEIGHT,
-    tzDate: (seconds) => uPlot.tzDate(new Date(seconds * 1_000), 'UTC'),
     legend: { show: false },
     cursor: { show: false },
-    padding: [12, 12, 0, 0],
-    scales: { y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.1 : 1] } },
-    axes: [axis, { ...axis, size: 64, values: (_chart, ticks) => ticks.map(write) }],
+    padding: [10, 12, 0, 0],
+    scales: {
+      x: { time: false, range: () => [...readProps().span] },
+      y: { range: (_chart, _least, most) => [0, most > 0 ? most * 1.1 : 1] },
+    },
+    axes: [
+      { ...axis, size: 28, grid: { show: false }, splits: (chart) => thinOut(readProps().marks, chart.width), values: (_chart, marks) => marks.map(readProps().writeMark) },
+      { ...axis, size: 64, values: (_chart, ticks) => writeTicks(ticks, readProps().unit) },
+    ],
     series: [
       {},
       // The highest sum is drawn first, and each lower one over it.
@@ -62,13 +80,15 @@ export const Chart = (props) => {
   const theme = useTheme();
   const shape = JSON.stringify([theme, props.shape, series.map(({ name }) => name)]);
   const chart = useRef(/** @type {uPlot | null} */ (null));
+  const latest = useRef(props);
+  latest.current = props;
   /** @type {uPlot.AlignedData} */
   const data = [[...times], ...stack(series, times.length).toReversed()];
 
   useEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
-    const drawn = new uPlot(describeChart(props, element.clientWidth), data, element);
+    const drawn = new uPlot(describeChart(() => latest.current, element.clientWidth), data, element);
     chart.current = drawn;
     const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }));
     observer.observe(element);
@@ -76,7 +96,7 @@ export const Chart = (props) => {
       observer.disconnect();
       drawn.destroy();
     };
-  }, [shape, props.write]);
+  }, [shape]);
   useEffect(() => chart.current?.setData(data), [data]);
   return html`<div class="chart" role="img" aria-label=${summary} ref=${place}></div>`;
 };

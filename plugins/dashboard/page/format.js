@@ -13,6 +13,18 @@ export const writeCount = (count) => whole.format(count);
 /** @param {number} number */
 export const writeNumber = (number) => (Math.abs(number) < 100 ? fine : whole).format(number);
 
+/**
+ * Figures beside a chart: all with the same number of digits.
+ * @param {readonly number[]} ticks
+ * @param {string} [unit]
+ */
+export const writeTicks = (ticks, unit = '') => {
+  const digits = Math.max(0, ...ticks.map((tick) => String(Number(tick.toPrecision(6))).split('.')[1]?.length ?? 0));
+  const isLong = ticks.some((tick) => tick >= 10_000);
+  const format = new Intl.NumberFormat(LANGUAGE, isLong ? { notation: 'compact' } : { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return ticks.map((tick) => unit + format.format(tick));
+};
+
 /** @param {number} part @param {number} total */
 export const writeShare = (part, total) => (total === 0 ? NOTHING : percent.format(part / total));
 
@@ -41,6 +53,17 @@ export const writeWait = (ms) => {
 export const writeMinute = (time) => new Date(time).toISOString().slice(0, 16).replace('T', ' ');
 /** `09:00:07` @param {string | number} time */
 export const writeClock = (time) => new Date(time).toISOString().slice(11, 19);
+const day = new Intl.DateTimeFormat(LANGUAGE, { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const month = new Intl.DateTimeFormat(LANGUAGE, { month: 'short', year: 'numeric', timeZone: 'UTC' });
+/**
+ * A bucket below a chart: `09:00`, and `Nov 21` where a day begins.
+ * @param {'hour' | 'day' | 'month' | null} bucket
+ * @param {number} time
+ */
+export const writeBucket = (bucket, time) => {
+  if (bucket === 'month') return month.format(time);
+  return bucket === 'hour' && time % 86_400_000 !== 0 ? writeMinute(time).slice(11) : day.format(time);
+};
 /** `2026-11-21 09:00:07` @param {string | number} time */
 export const writeTime = (time) => new Date(time).toISOString().slice(0, 19).replace('T', ' ');
 

@@ -53,8 +53,7 @@ const describeRow = (limit) => {
   return {
     key: JSON.stringify([holder, unit, per, models, enforce]),
     cells: [
-      html`${holder} <span class="soft">${scope}</span>`,
-      `${units[unit] ?? unit}${per === undefined ? '' : ` per ${per}`}${models.length === 0 ? '' : ` of ${models.join(', ')}`}${enforce ? '' : ' (tried out)'}`,
+      html`${holder}<span class="soft below">${scope}: ${units[unit] ?? unit}${per === undefined ? '' : ` per ${per}`}${models.length === 0 ? '' : ` of ${models.join(', ')}`}${enforce ? '' : ' (tried out)'}</span>`,
       html`<${Fill} of=${limit} />`,
       resetMs === 0 ? NOTHING : writeWait(resetMs),
     ],
@@ -70,7 +69,7 @@ const LimitTable = ({ list }) => {
   return html`
     <${Table}
       caption=${`The fullest first, counted ${list.store === 'redis' ? 'in Redis, over all hosts' : 'by this host'}${list.more ? '; there are more than are shown here' : ''}`}
-      columns=${[{ title: 'Whose' }, { title: 'What' }, { title: 'Used' }, { title: 'Whole again in', isNumber: true }]}
+      columns=${[{ title: 'Limit' }, { title: 'Used' }, { title: 'Whole again in', isNumber: true }]}
       rows=${shown.map(describeRow)}
     />
     ${sorted.length > FEW ? html`<button type="button" onClick=${() => setWhole(!isWhole)}>${isWhole ? 'Show less' : `Show all ${sorted.length}`}</button>` : null}

@@ -7,11 +7,12 @@ import { writeCount, writeDollars } from './format.js';
  * @property {string} title
  * @property {(figures: Figures) => number} read
  * @property {(value: number) => string} write
+ * @property {string} [unit]
  */
 
 /** @type {Readonly<Record<string, Measure>>} */
 export const measures = {
-  cost: { title: 'Cost', read: ({ cost }) => Number(cost), write: writeDollars },
+  cost: { title: 'Cost', read: ({ cost }) => Number(cost), write: writeDollars, unit: '$' },
   exchanges: { title: 'Requests', read: ({ exchanges }) => exchanges, write: writeCount },
   tokens: { title: 'Tokens', read: ({ tokens }) => tokens.input + tokens.output, write: writeCount },
 };

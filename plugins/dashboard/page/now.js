@@ -13,6 +13,8 @@ import { Tiles } from './tiles.js';
 
 const HOUR = 3_600_000;
 const colors = ['good', 'bad'];
+const MINUTE = 60;
+const SHOWN = 5 * MINUTE;
 /** @param {AbortSignal} signal */
 const readHour = async (signal) => /** @type {UsageReport} */ (await askJson(`/admin/usage?from=${new Date(Date.now() - HOUR).toISOString()}`, signal));
 
@@ -27,10 +29,12 @@ const Rates = ({ moments }) => {
     { name: 'answered well', values: rates.map(({ ok }) => ok) },
     { name: 'failed', values: rates.map(({ failed }) => failed) },
   ];
+  const now = (moments.at(-1)?.at ?? 0) / 1_000;
+  const marks = Array.from({ length: 6 }, (_, index) => (Math.floor(now / MINUTE) - 5 + index) * MINUTE).filter((mark) => mark >= now - SHOWN);
   return html`
     <figure class="card">
-      <figcaption>Requests a second, since ${rates.length === 0 ? 'now' : writeClock(rates[0]?.at ?? 0)} UTC</figcaption>
-      <${Chart} summary=${`Requests a second in the last minutes: ${writeNumber(most)} at most.`} times=${rates.map(({ at }) => at / 1_000)} series=${series} shape="areas" write=${writeNumber} colors=${colors} />
+      <figcaption>Requests a second, in the last five minutes</figcaption>
+      <${Chart} summary=${`Requests a second in the last minutes: ${writeNumber(most)} at most.`} times=${rates.map(({ at }) => at / 1_000)} series=${series} shape="areas" span=${[now - SHOWN, now]} marks=${marks} writeMark=${(/** @type {number} */ time) => writeClock(time * 1_000).slice(0, 5)} colors=${colors} />
       <${Legend} names=${series.map(({ name }) => name)} colors=${colors} />
     </figure>
   `;
@@ -52,8 +56,8 @@ export const Now = ({ polled }) => {
           { name: 'Answered well', value: writeShare(now?.ok ?? 0, all), note: `of ${writeCount(all)}`, tone: toneOf(now?.ok, all) },
           { name: 'In flight', value: writeCount(now?.inFlight ?? moments.at(-1)?.inFlight ?? 0) },
           { name: 'Half take at most', value: writeMs(now?.p50), note: 'p50' },
-          { name: '95 % take at most', value: writeMs(now?.p95), note: 'p95' },
-          { name: 'Time to first token', value: writeMs(first), note: isMeasured || hour.data === undefined ? 'p50' : `p50 since ${writeMinute(hour.data.from).slice(11)} UTC` },
+          { name: '95% take at most', value: writeMs(now?.p95), note: 'p95' },
+          { name: 'Time to first token', value: writeMs(first), note: isMeasured || hour.data === undefined ? 'p50 of streams' : `p50 since ${writeMinute(hour.data.from).slice(11)} UTC` },
         ]}
       />
       <${Rates} moments=${moments} />

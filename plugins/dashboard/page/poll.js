@@ -3,6 +3,8 @@ import { Absent } from './ask.js';
 
 /** How soon what failed is tried again, at most. */
 const RETRY_MS = 3_000;
+/** What nobody answers today may be configured tomorrow. */
+const ABSENT_MS = 60_000;
 
 /**
  * @template T
@@ -38,7 +40,7 @@ export const usePoll = (load, everyMs, question = '') => {
         return everyMs;
       } catch (thrown) {
         if (!controller.signal.aborted) setState((last) => ({ ...last, isAbsent: thrown instanceof Absent, problem: thrown instanceof Absent ? undefined : describe(thrown) }));
-        return Math.min(everyMs, RETRY_MS);
+        return thrown instanceof Absent ? ABSENT_MS : Math.min(everyMs, RETRY_MS);
       }
     };
     const run = async () => {

@@ -2,7 +2,7 @@
 /** @import { Measure } from './measures.js' */
 import { Chart } from './chart.js';
 import { MOST_SERIES } from './colors.js';
-import { writeMinute } from './format.js';
+import { writeBucket, writeMinute } from './format.js';
 import { html } from './html.js';
 import { Legend } from './legend.js';
 import { Table } from './table.js';
@@ -38,12 +38,15 @@ export const UsageChart = ({ report, by, measure }) => {
   const { starts, series } = divide(report, by, measure);
   const sums = starts.map((_start, index) => series.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
   const most = Math.max(0, ...sums);
+  const times = starts.map((start) => start / 1_000);
+  const [first = 0, last = 0] = [times[0], times.at(-1)];
+  const half = times.length > 1 ? (last - first) / (times.length - 1) / 2 : 1_800;
   const title = `${measure.title} by ${dimensions[by].toLowerCase()} and ${report.bucket ?? ''}`;
   const summary = `${title}: ${measure.write(measure.read(report.totals))} in all${most === 0 ? '' : `, most at ${writeMinute(starts[sums.indexOf(most)] ?? 0)} UTC with ${measure.write(most)}`}. The same stands in the table below.`;
   return html`
     <figure class="card">
       <figcaption>${title}</figcaption>
-      <${Chart} summary=${summary} times=${starts.map((start) => start / 1_000)} series=${series} shape="bars" write=${measure.write} />
+      <${Chart} summary=${summary} times=${times} series=${series} shape="bars" unit=${measure.unit} span=${[first - half, last + half]} marks=${times} writeMark=${(/** @type {number} */ time) => writeBucket(report.bucket, time * 1_000)} />
       ${series.length === 0 ? html`<p class="soft empty">Nothing was used in this time.</p>` : html`<${Legend} names=${series.map(({ name }) => name)} />`}
       <details>
         <summary>The chart as a table</summary>

@@ -8,10 +8,10 @@ import { dimensions } from './usage-report.js';
 const FEW = 10;
 const columns = [
   { title: 'Requests', isNumber: true },
+  { title: 'Cost', isNumber: true },
   { title: 'Answered well', isNumber: true },
   { title: 'Input tokens', isNumber: true },
   { title: 'Output tokens', isNumber: true },
-  { title: 'Cost', isNumber: true },
   { title: 'Cache saved', isNumber: true },
   { title: 'p50', isNumber: true },
   { title: 'p95', isNumber: true },
@@ -28,10 +28,10 @@ export const UsageTable = ({ report, by, choose }) => {
       cells: [
         html`<button type="button" class="link" onClick=${() => choose(by, name)}>${name}<span class="unseen">: only this</span></button>`,
         writeCount(line.exchanges),
+        writeDollars(line.cost),
         writeShare(line.outcomes['ok'] ?? 0, line.exchanges),
         writeCount(line.tokens.input),
         writeCount(line.tokens.output),
-        writeDollars(line.cost),
         writeDollars(line.cache.saved),
         writeMs(line.latencyMs.p50),
         writeMs(line.latencyMs.p95),

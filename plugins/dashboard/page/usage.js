@@ -35,8 +35,8 @@ const Totals = ({ report: { totals } }) => html`
       { name: 'Cost', value: writeDollars(totals.cost), note: totals.unpriced === 0 ? 'USD' : `USD; ${writeCount(totals.unpriced)} calls have no price`, ...(totals.unpriced === 0 ? {} : { tone: 'warn' }) },
       { name: 'Input tokens', value: writeCount(totals.tokens.input), note: `${writeShare(totals.tokens.cacheRead, totals.tokens.input)} from the cache` },
       { name: 'Output tokens', value: writeCount(totals.tokens.output), note: `${writeCount(totals.tokens.reasoning)} of reasoning` },
-      { name: '95 % took at most', value: writeMs(totals.latencyMs.p95), note: `p50 ${writeMs(totals.latencyMs.p50)}` },
-      { name: '95 % began within', value: writeMs(totals.firstContentMs.p95), note: `p50 ${writeMs(totals.firstContentMs.p50)}` },
+      { name: '95% took at most', value: writeMs(totals.latencyMs.p95), note: `p50 ${writeMs(totals.latencyMs.p50)}` },
+      { name: '95% began within', value: writeMs(totals.firstContentMs.p95), note: `p50 ${writeMs(totals.firstContentMs.p50)}` },
     ]}
   />
 `;
@@ -46,7 +46,7 @@ export const Usage = () => {
   const [question, setQuestion] = useState(/** @type {UsageQuestion} */ ({ range: '24h', from: today(), to: today(), by: 'model', only: {} }));
   const [measure, setMeasure] = useState('cost');
   const load = useCallback((/** @type {AbortSignal} */ signal) => readUsage(question, signal), [question]);
-  const polled = usePoll(load, 10_000, JSON.stringify(question));
+  const polled = usePoll(load, 5_000, JSON.stringify(question));
   /** @param {Partial<UsageQuestion>} change */
   const change = (change) => setQuestion((last) => ({ ...last, ...change }));
   /** @param {Dimension} by @param {string} name */

@@ -1,0 +1,61 @@
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { AxeResults } from 'axe-core';
+import { expect } from 'chai';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+const executable = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+
+/** Skips where there is no Chromium, except in CI, where there has to be one. Call it in a `before` hook. */
+export const requireBrowser = (context: Mocha.Context): void => {
+  if (executable !== undefined) return;
+  if (process.env['CI'] === 'true') throw new Error('Chromium is missing: install it (apt-get install chromium).');
+  context.skip();
+};
+
+export const startBrowser = (): Promise<Browser> => chromium.launch({ ...(executable === undefined ? {} : { executablePath: executable }), args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'] });
+
+/** A window in which everything that should not happen is written down. */
+export interface Window {
+  readonly page: Page;
+  /** Errors on the console, errors that nobody caught, what the policy kept out, requests to other hosts. */
+  readonly faults: string[];
+  close(): Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+
+/** @param url of the only host that may be asked */
+export const openWindow = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Window> => {
+  const context = await browser.newContext({ baseURL: url, viewport: { width: 1280, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  const faults: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => void faults.push(`uncaught: ${String(error)}`));
+  page.on('request', (request) => {
+    const { protocol, host } = new URL(request.url());
+    if (protocol !== 'data:' && host !== new URL(url).host) faults.push(`request to ${host}`);
+  });
+  return { page, faults, close: () => context.close() };
+};
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** What somebody would stumble over who cannot see, hear or point. */
+export const checkAccess = async (page: Page): Promise<void> => {
+  await page.evaluate(axe);
+  const { violations } = (await page.evaluate("axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })")) as AxeResults;
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary ?? ''}`).join('; ')}`)).to.deep.equal([]);
+};
+
+const output = fileURLToPath(new URL('../output/', import.meta.url));
+/** For people to look at: test/output is not kept in the repository. */
+export const takePicture = async (page: Page, name: string): Promise<void> => {
+  mkdirSync(output, { recursive: true });
+  await page.evaluate('scrollTo(0, 0)');
+  await page.screenshot({ path: `${output}${name}.png`, fullPage: true });
+};

@@ -1,0 +1,111 @@
+import { dirname, join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { builtIns, KEY, startTestGateway, type TestGateway } from '../e2e/gateway.ts';
+import { json, readJson } from '../e2e/admin.ts';
+import { send } from '../e2e/http.ts';
+import { everyWire } from '../e2e/scene.ts';
+import type { BuiltIns } from '../../core/extensions/extension.ts';
+
+export const TOKEN = 'admin-token-of-the-dashboard-tests';
+const BOB = 'bob-key-0123456789abcdef';
+const CAROL = 'carol-key-0123456789abcdef';
+
+/** Long enough to be worth a prompt cache. */
+const rules = 'You are a helpful assistant of a small house by the sea, and answer in one sentence. '.repeat(80);
+
+const modelOf = (input: number, output: number, ...targets: readonly object[]): object => ({
+  wires: everyWire,
+  targets: targets.map((target) => ({ provider: 'simulator', model: 'chat', ...target })),
+  price: { input, cacheRead: input / 10, output },
+});
+
+const settings = {
+  plugins: ['metrics', 'auth', 'rate-limit', 'cache-accounting', 'ledger', 'failover', 'dashboard'].map((use) => ({ use })),
+  providers: { simulator: { use: 'simulator' }, away: { use: 'openai-compatible', config: { baseUrl: 'http://127.0.0.1:9/v1' } } },
+  models: {
+    'house/talk': modelOf(3, 15, {}),
+    'house/quick': modelOf(0.5, 2, {}),
+    'house/flaky': modelOf(1, 5, { provider: 'away', model: 'flaky' }, { wire: 'messages' }),
+    'house/broken': modelOf(1, 5, { model: 'chat?status=503' }),
+  },
+  organizations: {
+    acme: {
+      limits: [{ cost: 0.5, per: 'month' }],
+      projects: {
+        web: { limits: [{ tokens: 200_000, per: '1h' }], keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }] }, bob: { key: BOB, limits: [{ requests: 30, per: '1m' }] } } },
+        batch: { keys: { carol: { key: CAROL, limits: [{ requests: 4, per: '1h' }] } } },
+      },
+    },
+  },
+};
+
+export interface DashboardScene {
+  readonly gateway: TestGateway;
+  readonly url: string;
+  /** One call of a client; resolves with its status. */
+  ask(model: string, more?: { readonly key?: string; readonly path?: string; readonly stream?: boolean; readonly content?: string }): Promise<number>;
+  /** What the usage API says, in its own words. */
+  usage<T>(query: string): Promise<T>;
+  /** Resolves when so many exchanges stand in the ledger. */
+  counted(exchanges: number): Promise<void>;
+}
+
+const keys: Readonly<Record<string, string>> = { alice: KEY, bob: BOB, carol: CAROL };
+
+export const startDashboard = async (more: Readonly<Record<string, unknown>> = {}, extensions: BuiltIns = builtIns): Promise<DashboardScene> => {
+  const gateway = await startTestGateway({ ...settings, ...more }, extensions);
+  const { url } = gateway.gateway.admin;
+  const usage = async <T>(query: string): Promise<T> => readJson<T>(await send(url, { method: 'GET', path: `/admin/usage?${query}`, headers: { ...json, authorization: `Bearer ${TOKEN}` } }));
+  return {
+    gateway,
+    url,
+    ask: async (model, { key = 'alice', path = '/v1/chat/completions', stream = false, content = 'Good morning' } = {}) => {
+      const isChat = path === '/v1/chat/completions';
+      const messages = [...(isChat ? [{ role: 'system', content: rules }] : []), { role: 'user', content }];
+      const body = { model, max_tokens: 64, ...(stream ? { stream } : {}), ...(isChat ? { logit_bias: { 50256: -100 } } : { system: rules }), messages };
+      const headers = { ...json, authorization: `Bearer ${keys[key]}`, 'anthropic-version': '2023-06-01' };
+      return (await send(gateway.url, { path, headers, body: JSON.stringify(body) })).status;
+    },
+    usage,
+    counted: async (exchanges) => {
+      for (let waited = 0; ; waited += 50) {
+        const { totals } = await usage<{ totals: { exchanges: number } }>('');
+        if (totals.exchanges >= exchanges) return;
+        if (waited > 10_000) throw new Error(`only ${totals.exchanges} of ${exchanges} exchanges stand in the ledger`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+};
+
+/** Some of everything. Resolves when all of it stands in the ledger, which has nothing of what a limit refused. */
+export const makeTraffic = async ({ ask, counted }: DashboardScene): Promise<void> => {
+  const calls = [
+    ...Array.from({ length: 8 }, (_, index) => () => ask('house/talk', { stream: index % 2 === 0, content: `A question, number ${index}, about the weather and the sea.` })),
+    ...Array.from({ length: 5 }, () => () => ask('house/quick', { key: 'bob' })),
+    ...Array.from({ length: 3 }, () => () => ask('house/quick', { key: 'bob', path: '/v1/messages' })),
+    ...Array.from({ length: 2 }, () => () => ask('house/flaky')),
+    () => ask('house/broken'),
+    ...Array.from({ length: 6 }, () => () => ask('house/quick', { key: 'carol' })),
+  ];
+  let admitted = 0;
+  for (const call of calls) if ((await call()) !== 429) admitted += 1;
+  await counted(admitted);
+};
+
+/** The hours and days before, as if there had been traffic in them: more and less of what was used in this hour. */
+export const inventHistory = ({ gateway }: DashboardScene): void => {
+  const database = new DatabaseSync(join(dirname(gateway.gateway.reloads.live.file), 'koine.db'));
+  const now = Date.now();
+  for (const table of ['ledger_usage', 'ledger_latencies']) {
+    const columns = database.prepare(`PRAGMA table_info(${table})`).all().map(({ name }) => String(name));
+    const fixed = new Set(['step', 'start', 'dimension', 'kind', 'bucket']);
+    for (let hours = 1; hours <= 24; hours += 1) {
+      const factor = 2 + Math.round(8 * (1 + Math.sin((hours - new Date(now).getUTCHours()) / 4)));
+      const values = columns.map((name) => (name === 'start' ? `start - ${hours * 3_600_000}` : fixed.has(name) ? name : `${name} * (1 + (${factor} * (1 + abs(dimension % 5))) / 3)`));
+      database.exec(`INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${table} WHERE step = 'hour' AND start > ${now - 3_600_000}`);
+    }
+  }
+  database.close();
+};
+
