@@ -27,12 +27,12 @@ export const knowSecrets = (secrets: Iterable<string>): void => {
 export const redactSecrets = (text: string): string => (anyKnown === undefined ? text : text.replaceAll(anyKnown, '[redacted]')).replaceAll(SECRETS, '[redacted]');
 
 /** The same for all texts and names of a parsed body; one without secrets comes back as it is. */
-export const redactBody = (body: unknown): unknown => {
-  if (typeof body === 'string') return redactSecrets(body);
-  if (Array.isArray(body)) return keepSame(body, body.map(redactBody));
+export const redactBody = (body: unknown, redact: (text: string) => string = redactSecrets): unknown => {
+  if (typeof body === 'string') return redact(body);
+  if (Array.isArray(body)) return keepSame(body, body.map((item) => redactBody(item, redact)));
   if (!isObject(body)) return body;
   const entries = Object.entries(body);
-  const redacted = entries.map(([name, value]) => [redactSecrets(name), redactBody(value)] as const);
+  const redacted = entries.map(([name, value]) => [redact(name), redactBody(value, redact)] as const);
   return redacted.every(([name, value], index) => name === entries[index]?.[0] && value === entries[index]?.[1]) ? body : Object.fromEntries(redacted);
 };
 const keepSame = (list: readonly unknown[], redacted: readonly unknown[]): readonly unknown[] => (redacted.every((item, index) => item === list[index]) ? list : redacted);

@@ -1,22 +1,24 @@
 import { readFile } from 'node:fs/promises';
 import { isObject } from '../canonical/members.ts';
-import type { JsonObject } from '../canonical/wire.ts';
+import type { JsonObject, Operation } from '../canonical/wire.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import { loadConfig } from '../config/load.ts';
-import { writeYaml } from '../config/write-yaml.ts';
 import { GatewayError } from '../errors.ts';
 import { closeAll, type Closable } from '../extensions/close.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { receiveJson } from '../exchange/receive.ts';
-import type { ExplainQuestion } from '../http/admin/explain.ts';
+import { explainedOperations, type ExplainQuestion } from '../http/admin/explain.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createExplain } from '../runtime/explain/explain.ts';
+import type { Explanation } from '../runtime/explain/explanation.ts';
+import { fetchNothing } from '../runtime/explain/fetch-nothing.ts';
 import { openHouse } from '../runtime/house.ts';
 import { openRuntime } from '../runtime/runtime.ts';
 import { startServing } from '../runtime/serving.ts';
 import { systemClock } from '../services/clock.ts';
 import { createLog } from '../services/log.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions } from './command.ts';
+import { writeExplanation } from './explain-text.ts';
 
 const readBody = async (file: string): Promise<JsonObject> => {
   const bytes = await readFile(file).catch((error: unknown) => {
@@ -25,6 +27,12 @@ const readBody = async (file: string): Promise<JsonObject> => {
   const body = receiveJson(bytes);
   if (isObject(body)) return body;
   throw new MisuseError(`--body ${file} must hold a JSON object: what the client would send.`);
+};
+
+const readOperation = (text: string): Operation => {
+  const found = explainedOperations.find((operation) => operation === text);
+  if (found !== undefined) return found;
+  throw new MisuseError(`--operation must be one of ${explainedOperations.join(', ')}, not "${text}".`);
 };
 
 /** The primary halves of a running gateway are in its process: none is here, and one made up would know nothing and say zero. */
@@ -42,17 +50,17 @@ const describeUnknown = (plugin: string, { store, admin }: GatewayConfig): strin
   return `What ${plugin} has counted so far is unknown here: ${why}. POST /admin/explain on http://${admin.host}:${admin.port} tells what the gateway knows.`;
 };
 
-const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<object> => {
+const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns): Promise<Explanation> => {
   const loaded = await loadConfig(file, builtIns, process.env);
   const opened: Closable[] = [];
   const asked = new Set<string>();
   try {
     const runtime = openRuntime(await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened), loaded);
     opened.push({ name: 'what explains', close: () => closeAll(runtime.opened) });
-    const serving = await startServing(runtime, linkNowhere(asked));
+    const serving = await startServing(runtime, linkNowhere(asked), fetchNothing);
     const explanation = await createExplain(runtime, async () => serving)(question);
     const explaining = loaded.extensions.plugins.filter((_, index) => serving.plugins[index]?.explain !== undefined).map(({ use }) => use);
-    const notes = explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config));
+    const notes = [...(explanation.notes ?? []), ...explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config))];
     return notes.length === 0 ? explanation : { ...explanation, notes };
   } finally {
     await closeAll(opened);
@@ -61,12 +69,15 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
 
 /** `koine explain`: prints what would become of a request. Exit code 1 where it would be refused. */
 export const explain = async (args: readonly string[], builtIns: BuiltIns): Promise<number> => {
-  const { config, format, key, model, wire, organization, project, body } = parseOptions(args, {
+  const { config, format, key, model, wire, operation, stream, all, organization, project, body } = parseOptions(args, {
     config: { type: 'string', default: DEFAULT_CONFIG },
     format: { type: 'string', default: 'text' },
     key: { type: 'string' },
     model: { type: 'string' },
     wire: { type: 'string' },
+    operation: { type: 'string' },
+    stream: { type: 'boolean' },
+    all: { type: 'boolean' },
     organization: { type: 'string' },
     project: { type: 'string' },
     body: { type: 'string' },
@@ -77,11 +88,14 @@ export const explain = async (args: readonly string[], builtIns: BuiltIns): Prom
     key,
     model,
     ...(wire === undefined ? {} : { wire }),
+    ...(operation === undefined ? {} : { operation: readOperation(operation) }),
+    ...(stream === undefined ? {} : { stream }),
+    ...(all === undefined ? {} : { all }),
     ...(organization === undefined ? {} : { organization }),
     ...(project === undefined ? {} : { project }),
     ...(body === undefined ? {} : { body: await readBody(body) }),
   };
   const explanation = await ask(config, question, builtIns);
-  process.stdout.write(format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeYaml(explanation));
+  process.stdout.write(format === 'json' ? `${JSON.stringify(explanation, undefined, 2)}\n` : writeExplanation(explanation));
   return 0;
 };

@@ -45,8 +45,8 @@ const record: Command = {
 /** Explaining starts all that serving does, but the listeners. */
 const explain: Command = {
   name: 'explain',
-  summary: 'says what would become of a request: key, route, plugins, every limit that applies, targets, price',
-  usage: '--key NAME --model MODEL [--wire WIRE] [--organization NAME] [--project NAME] [--body FILE] [--format text|json] [--config FILE]',
+  summary: 'says what would become of a request: key, route, plugins, every limit that applies, targets, price, and the call that would be made',
+  usage: '--key NAME --model MODEL [--wire WIRE] [--operation generate|embed|count-tokens] [--stream] [--body FILE] [--all] [--organization NAME] [--project NAME] [--format text|json] [--config FILE]',
   run: async (args, builtIns) => {
     const { explain: run } = await import('./explain.ts');
     return run(args, builtIns);

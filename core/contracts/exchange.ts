@@ -92,6 +92,8 @@ export interface AttemptOf<O extends Operation> {
   /** Extra upstream headers (traceparent). */
   readonly headers: Headers;
   readonly signal: AbortSignal;
+  /** Told of each loss as it is named. */
+  readonly lost?: (loss: Loss) => void;
   /** Told of each of its calls that goes out. */
   readonly sent?: () => void;
   /** Told status and headers of the upstream's answer as soon as it has them; of several calls' answers, of each. */

@@ -55,7 +55,10 @@ export interface PluginInstance {
   account?(exchange: Exchange, charges: readonly Charge[]): CacheAccount | undefined;
   /** Calls on the data listener for those who have a key, beside the routes. */
   endpoints?(router: EndpointRouter): void;
-  /** What this plugin would do to the exchange, as plain data for `koine explain`. Changes nothing. */
+  /**
+   * What this plugin would do to the exchange, as plain data for `koine explain`. Changes nothing. The strategy may name `candidates` in it, a list
+   * of `Standing`, the best first: they order the targets of the explanation, and say which of them would be skipped.
+   */
   explain?(exchange: Exchange): unknown;
   close?(): Promise<void>;
 }
@@ -89,5 +92,17 @@ export interface AttemptDetails {
   readonly signal?: AbortSignal;
 }
 export type Strategy = (exchange: Exchange, attempt: MakeAttempt) => Promise<Reply>;
+
+/** How the strategy sees one credential of a target. */
+export interface Standing {
+  /** Id of the target. */
+  readonly target: string;
+  readonly credential: string;
+  /** `behind`: after all that are ready. `resting`: not before `until`. */
+  readonly state: 'ready' | 'behind' | 'resting';
+  readonly reason?: string;
+  /** ISO 8601. */
+  readonly until?: string;
+}
 
 export const definePlugin = <Options>(definition: PluginDefinition<Options>): PluginDefinition<Options> => definition;

@@ -1,4 +1,4 @@
-import type { Codec, NativePlan } from '../contracts/codec.ts';
+import type { Codec } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Framing } from '../contracts/framing.ts';
@@ -11,9 +11,9 @@ import { mediaFit } from '../fits/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import { estimateCount, sendCount, sendEmbed } from './converted.ts';
 import type { ClientHalf } from './crossing.ts';
-import { countCalls } from './fan-out.ts';
 import { sendNative } from './native.ts';
 import { newId } from './new-id.ts';
+import { planNative } from './plan-native.ts';
 import { sendTranslated } from './translated.ts';
 
 export interface LaneParts {
@@ -22,16 +22,6 @@ export interface LaneParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
 }
-
-/**
- * The lane rule, in one place: native when the wires are equal, the request object is untouched, no plugin fit takes part, one call answers it
- * and the wire has a plan for it.
- */
-const planNative = <O extends Operation>({ operation, exchange, wire, request }: AttemptOf<O>, { pluginFits, profile, upstream }: Channel<O>): NativePlan | undefined => {
-  if (exchange.route.wire !== wire || request !== exchange.request || pluginFits) return undefined;
-  if (operation === 'generate' && 'choices' in request && countCalls(request, profile) > 1) return undefined;
-  return upstream.native?.(exchange.inbound, request, profile);
-};
 
 /** The one rule that holds on both lanes: a model known to be blind would answer all the same. */
 const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { profile }: Channel<'generate'>): void => {
@@ -60,7 +50,7 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
   const send = <O extends Operation>(attempt: AttemptOf<O>, translate: Translate<O>, check?: (attempt: AttemptOf<O>, channel: Channel<O>) => void): Promise<Reply> => {
     const channel = findChannel<O>(attempt.target, attempt.operation, attempt.wire);
     const plan = planNative(attempt, channel);
-    if (plan === undefined) return translate(attempt, channel, clientHalf(attempt));
+    if (typeof plan === 'string') return translate(attempt, channel, clientHalf(attempt));
     check?.(attempt, channel);
     return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
   };

@@ -8,15 +8,19 @@ export interface LossLedger {
   readonly lose: Lose;
 }
 
-export const createLossLedger = (): LossLedger => {
+/** @param told of each as it is named */
+export const createLossLedger = (told?: (loss: Loss) => void): LossLedger => {
   const losses: Loss[] = [];
   const named = new Set<string>();
   return {
     losses,
     lose: (field, kind, detail) => {
       const name = `${field};${kind}`;
-      if (!named.has(name)) losses.push({ field, kind, detail });
+      if (named.has(name)) return;
       named.add(name);
+      const loss = { field, kind, detail };
+      losses.push(loss);
+      told?.(loss);
     },
   };
 };

@@ -45,7 +45,7 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   const { target } = attempt;
   const stream = isStream(attempt.request);
   const stopwatch = createStopwatch();
-  const { losses, lose } = createLossLedger();
+  const { losses, lose } = createLossLedger(attempt.lost);
   nameForeignProofs(attempt, channel, lose);
   const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan, lose));
   refuseLosses(attempt.exchange, losses);

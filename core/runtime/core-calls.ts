@@ -3,24 +3,26 @@ import { closeAll, type Closable } from '../extensions/close.ts';
 import { addExplainCall } from '../http/admin/explain.ts';
 import { addKeyCalls } from '../http/admin/keys.ts';
 import type { LinkPrimary } from '../process/link.ts';
+import { createMetrics } from '../services/metrics.ts';
 import { createKeyRegister } from '../tenancy/key-register.ts';
 import { addConfigCalls } from './config-calls.ts';
-import type { Serving } from './explain/exchange.ts';
 import { createExplain } from './explain/explain.ts';
+import { fetchNothing } from './explain/fetch-nothing.ts';
 import type { Reloads } from './reloads.ts';
 import type { Runtime } from './runtime.ts';
-import { startServing } from './serving.ts';
+import { startServing, type Serving } from './serving.ts';
 
 /**
  * Plugins explain in a set of instances of their own, which serves nobody and is started by the first question: the process of this listener may
- * have no other (its workers serve), and what counts for all of them is asked of the primary halves, which are here.
+ * have no other (its workers serve), and what counts for all of them is asked of the primary halves, which are here. What they count of themselves
+ * nobody sees.
  */
 const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>) => {
   const opened: Closable[] = [];
   let serving: Promise<Serving> | undefined;
   runtime.opened.push({ name: 'what explains', close: () => closeAll(opened) });
   return () => {
-    serving ??= startServing({ ...runtime, opened }, link).catch(async (thrown: unknown) => {
+    serving ??= startServing({ ...runtime, opened, metrics: createMetrics() }, link, fetchNothing).catch(async (thrown: unknown) => {
       serving = undefined;
       await closeAll(opened.splice(0));
       throw thrown;

@@ -6,7 +6,7 @@ import { createCatalog, listClientWires, type RunningProvider } from '../catalog
 import { secretsOf } from '../config/secrets-of.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
-import type { Services } from '../contracts/services.ts';
+import type { Fetch, Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { composeAdmit } from '../exchange/admit.ts';
 import { guardPlugin } from '../exchange/guard/guard-plugin.ts';
@@ -18,7 +18,7 @@ import { startExtension, type Instances } from '../extensions/start.ts';
 import { coreFits } from '../fits/index.ts';
 import type { AppParts } from '../http/app.ts';
 import { createChannels } from '../lanes/channel.ts';
-import { createLane } from '../lanes/lane.ts';
+import { createLane, type LaneParts } from '../lanes/lane.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createMediaSources } from '../services/fetch-media-sources.ts';
 import { fetchService } from '../services/fetch.ts';
@@ -33,8 +33,11 @@ const selectOne = <H extends 'strategy' | 'account'>(plugins: readonly PluginIns
   return first;
 };
 
-/** Everything that serves one configuration: providers, plugins, catalog, lanes. @throws GatewayError `KOINE_*` */
-export const startServing = async (runtime: Runtime, link: LinkPrimary): Promise<Omit<AppParts, 'health'>> => {
+/** What serves one configuration. */
+export interface Serving extends Omit<AppParts, 'health'>, Pick<LaneParts, 'findChannel' | 'framing'> {}
+
+/** Everything that serves one configuration: providers, plugins, catalog, lanes. @param fetch lent to extensions @throws GatewayError `KOINE_*` */
+export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: Fetch = fetchService): Promise<Serving> => {
   const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, opened } = runtime;
   const { config, extensions, registry } = loaded;
 
@@ -46,7 +49,7 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary): Promise
       tenancy,
       redis,
       metrics,
-      fetch: fetchService,
+      fetch,
       databaseUrl: config.store.database,
       primary: link(extension.use),
       keep,
@@ -102,5 +105,5 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary): Promise
   const ended = composeEnded(plugins);
   const account = selectOne(plugins, 'account', 'an account of the prompt cache');
   const run = createExchangeRunner({ account, overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, tell: createExchangeReport(link(CORE), clock), ended, log, clock });
-  return { config, catalog, codecs: registry.codecs, codec: registry.codec, identify, run, ended, plugins, clock, log };
+  return { config, catalog, codecs: registry.codecs, codec: registry.codec, framing: registry.framing, findChannel, identify, run, ended, plugins, clock, log };
 };

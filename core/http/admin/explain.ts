@@ -1,5 +1,5 @@
 import { isObject } from '../../canonical/members.ts';
-import type { JsonObject } from '../../canonical/wire.ts';
+import type { JsonObject, Operation } from '../../canonical/wire.ts';
 import type { AdminRouter } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors.ts';
 
@@ -16,18 +16,38 @@ export interface ExplainQuestion {
   readonly project?: string;
   /** What the client would send; absent: a small request. */
   readonly body?: JsonObject;
+  /** Absent: what the wire is there for, and not the counting of tokens. */
+  readonly operation?: Operation;
+  /** The answer is to be streamed, whatever the body says. */
+  readonly stream?: boolean;
+  /** The call of every target is shown, not that of the first alone. */
+  readonly all?: boolean;
 }
 
 /** Answers with plain data. Reserves nothing and sends nothing. @throws GatewayError 4xx for what would be refused anyway */
-export type Explain = (question: ExplainQuestion) => Promise<object>;
+export type Explain<T extends object = object> = (question: ExplainQuestion) => Promise<T>;
 
 const texts = ['wire', 'organization', 'project'] as const;
-const members: readonly string[] = ['key', 'model', ...texts, 'body'];
+const switches = ['stream', 'all'] as const;
+export const explainedOperations = ['generate', 'embed', 'count-tokens'] as const satisfies readonly Operation[];
+const members: readonly string[] = ['key', 'model', ...texts, 'operation', ...switches, 'body'];
 
 const readText = (body: JsonObject, name: string): string => {
   const text = body[name];
   if (typeof text === 'string' && text !== '') return text;
   throw invalidRequest(name, `${name} must be ${text === undefined ? 'given: ' : ''}text that is not empty.`);
+};
+
+const readSwitch = (body: JsonObject, name: string): boolean => {
+  const value = body[name];
+  if (typeof value === 'boolean') return value;
+  throw invalidRequest(name, `${name} must be true or false.`);
+};
+
+const readOperation = (value: unknown): Operation => {
+  const found = explainedOperations.find((operation) => operation === value);
+  if (found !== undefined) return found;
+  throw invalidRequest('operation', `operation must be one of ${explainedOperations.join(', ')}.`);
 };
 
 const readQuestion = (body: unknown): ExplainQuestion => {
@@ -40,6 +60,8 @@ const readQuestion = (body: unknown): ExplainQuestion => {
     key: readText(body, 'key'),
     model: readText(body, 'model'),
     ...Object.fromEntries(texts.filter((name) => body[name] !== undefined).map((name) => [name, readText(body, name)])),
+    ...(body['operation'] === undefined ? {} : { operation: readOperation(body['operation']) }),
+    ...Object.fromEntries(switches.filter((name) => body[name] !== undefined).map((name) => [name, readSwitch(body, name)])),
     ...(sent === undefined ? {} : { body: sent }),
   };
 };

@@ -1,26 +1,21 @@
-import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
+import type { Operation, WireName } from '../../canonical/wire.ts';
 import { allowsModel } from '../../catalog/model-pattern.ts';
 import type { Model } from '../../catalog/catalog.ts';
 import type { RouteConfig } from '../../config/gateway-config.ts';
 import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
-import type { TargetProfile } from '../../contracts/codec.ts';
 import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors.ts';
 import { prepareExchange } from '../../exchange/prepare.ts';
-import { createProgress } from '../../exchange/progress.ts';
-import type { AppParts } from '../../http/app.ts';
+import { createProgress, isStreamed } from '../../exchange/progress.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
+import type { Serving } from '../serving.ts';
+import { writeSample } from './sample.ts';
 
-export type Serving = Omit<AppParts, 'health'>;
 /** A route that makes an exchange. */
 interface ExchangeRouteConfig extends RouteConfig {
   readonly operation: Operation;
 }
-
-/** What a client that says hello sends. */
-const HELLO = 'Hello';
-const SAMPLE_CAP = 256;
 
 const selectModel = ({ catalog }: Serving, { model: name }: ExplainQuestion, { key, models }: Caller): Model => {
   const model = catalog.find(name);
@@ -32,40 +27,30 @@ const selectModel = ({ catalog }: Serving, { model: name }: ExplainQuestion, { k
   throw new GatewayError('permission_denied', `The key ${key} may not use ${model.id}, only ${models.join(', ')}: a request is answered as if there were no such model.`, { param: 'model' });
 };
 
-const isExchangeRoute = (route: RouteConfig): route is ExchangeRouteConfig => route.operation !== 'models' && route.operation !== 'count-tokens';
+const isExchangeRoute = (route: RouteConfig): route is ExchangeRouteConfig => route.operation !== 'models';
+const isStreamRoute = ({ stream = false }: RouteConfig): boolean => stream;
 
-const selectRoute = ({ config: { routes } }: Serving, { wire }: ExplainQuestion, model: Model): ExchangeRouteConfig => {
-  const open = routes.filter(isExchangeRoute);
-  const route = open.find((candidate) => (wire === undefined ? model.serves(candidate.wire) : candidate.wire === wire));
+const selectRoute = ({ config: { routes } }: Serving, { wire, operation, stream = false }: ExplainQuestion, model: Model): ExchangeRouteConfig => {
+  // Without a word on it nobody means to count.
+  const open = routes.filter(isExchangeRoute).filter((candidate) => (operation === undefined ? candidate.operation !== 'count-tokens' : candidate.operation === operation));
+  const matching = open.filter((candidate) => (wire === undefined ? model.serves(candidate.wire) : candidate.wire === wire));
+  const route = matching.find((candidate) => isStreamRoute(candidate) === stream) ?? matching[0];
   if (route !== undefined) return route;
   const wires = [...new Set(open.map((candidate) => candidate.wire))];
-  if (wire === undefined) throw new GatewayError('model_not_found', `No route speaks a wire that ${model.id} is offered on (${model.entry.wires.join(', ')}); the routes speak ${wires.join(', ')}.`, { param: 'model' });
-  throw invalidRequest('wire', `No route speaks the wire ${JSON.stringify(wire)}, only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`);
+  const asked = operation === undefined ? 'route' : `route for ${operation}`;
+  if (wires.length === 0) throw invalidRequest('operation', `The configuration has no ${asked}.`);
+  if (wire === undefined) throw new GatewayError('model_not_found', `No ${asked} speaks a wire that ${model.id} is offered on (${model.entry.wires.join(', ')}); the routes speak ${wires.join(', ')}.`, { param: 'model' });
+  throw invalidRequest('wire', `No ${asked} speaks the wire ${JSON.stringify(wire)}, only ${wires.join(', ')}.${describeSuggestion(wire, wires)}`);
 };
 
-interface Sample {
-  readonly body: JsonObject;
-  readonly headers: Headers;
-}
-
-/** The smallest request of a wire, as its own codec writes it. */
-const writeSample = ({ codec }: Serving, { operation, wire }: ExchangeRouteConfig, model: string): Sample | undefined => {
-  const profile: TargetProfile = { provider: '', model, wire, origin: { provider: '', family: '' }, capabilities: {} };
-  const rest = { wire, members: {} };
-  const ignore = (): void => {};
-  if (operation === 'embed') return codec('embed', wire)?.upstream?.encodeRequest({ inputs: [HELLO], encoding: 'float', rest }, profile, ignore);
-  const turns = [{ role: 'user', parts: [{ type: 'text', text: HELLO }] }] as const;
-  const request = { wire, turns, tools: [], choices: 1, maxTokens: SAMPLE_CAP, stream: false, includeUsage: false, rest };
-  return codec('generate', wire)?.upstream?.encodeRequest(request, profile, ignore);
-};
-
-const pathsOf = ({ config: { routes } }: Serving, { operation, wire }: RouteConfig): readonly string[] =>
-  routes.filter((route) => route.operation === operation && route.wire === wire).map(({ path }) => path);
+const pathsOf = ({ config: { routes } }: Serving, { operation, wire, stream }: RouteConfig): readonly string[] =>
+  routes.filter((route) => route.operation === operation && route.wire === wire && route.stream === stream).map(({ path }) => path);
 
 /** An exchange as a request would make it, up to where it would be admitted. */
 export interface SampleExchange {
   readonly exchange: Exchange;
   readonly wire: WireName;
+  readonly stream: boolean;
   /** Of all routes that lead there. */
   readonly paths: readonly string[];
 }
@@ -74,14 +59,16 @@ export interface SampleExchange {
 export const makeExchange = async (serving: Serving, question: ExplainQuestion, caller: Caller): Promise<SampleExchange> => {
   const model = selectModel(serving, question, caller);
   const route = selectRoute(serving, question, model);
-  const { operation, wire, path, losses } = route;
+  const { operation, wire, path, losses, stream } = route;
+  if (question.stream === true && operation !== 'generate') throw invalidRequest('stream', `stream is for answers that are generated, and the route ${path} is for ${operation}.`);
   const client = serving.codec(operation, wire)?.client;
-  const sample = writeSample(serving, route, question.model);
+  const sample = writeSample(serving, route, question);
   if (client === undefined || (sample === undefined && question.body === undefined)) throw invalidRequest('body', `The wire ${wire} cannot write a request by itself; give the body that a client would send.`);
 
-  // Some wires have the model in the path.
+  // Some wires have the model in the path, and have other routes for streams.
   const inPath = path.includes('{model}');
-  const body = { ...(question.body ?? sample?.body), ...(inPath ? {} : { model: question.model }) };
+  const streams = question.stream === true && stream === undefined ? { stream: true } : {};
+  const body = { ...(question.body ?? sample?.body), ...(inPath ? {} : { model: question.model }), ...streams };
   const head: RequestHead = {
     id: 'explain',
     route: { path, operation, wire },
@@ -95,7 +82,7 @@ export const makeExchange = async (serving: Serving, question: ExplainQuestion, 
   };
   const door = { readBody: async () => Buffer.from(JSON.stringify(body)), begin: () => {}, write: () => undefined, end: () => {}, cut: () => {}, begun: false, sent: 0 };
   // What versions a route allows is about headers, which a sample cannot know.
-  const exchangeRoute = { operation, wire, client, ...(inPath ? { model: question.model } : {}), ...(losses === undefined ? {} : { losses }) };
+  const exchangeRoute = { operation, wire, client, ...(inPath ? { model: question.model } : {}), ...(stream === undefined ? {} : { stream }), ...(losses === undefined ? {} : { losses }) };
   const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller }, head, exchangeRoute, door, createProgress());
-  return { exchange, wire, paths: pathsOf(serving, route) };
+  return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 };

@@ -2,7 +2,6 @@ import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { MisuseError } from '../../../core/cli/command.ts';
 import { explain } from '../../../core/cli/explain.ts';
 import { callOf } from '../../e2e/calls.ts';
@@ -39,13 +38,25 @@ describe('koine explain', function () {
   after(() => folder.remove());
 
   it('names every limit that would apply, and shows no count where it cannot see one', async () => {
-    const { code, out, err } = await folder.run('explain', '--key', 'alice', '--model', 'fast');
+    const { code, out, err } = await folder.run('explain', '--key', 'alice', '--model', 'fast', '--format', 'json');
     expect([code, err]).to.deep.equal([0, '']);
-    const explanation = parse(out) as Explanation;
+    const explanation = JSON.parse(out) as Explanation;
     expect(figuresOf(explanation)).to.deep.equal(all);
     expect(saysOf(explanation)?.limits.some((limit) => 'remaining' in limit)).to.equal(false);
     expect(explanation.notes).to.have.length(1);
     expect(explanation.notes?.[0]).to.match(/^What rate-limit has counted so far is unknown here.*POST \/admin\/explain/);
+  });
+
+  it('tells people from top to bottom what would happen', async () => {
+    const { code, out } = await folder.run('explain', '--key', 'alice', '--model', 'fast', '--wire', 'messages', '--stream');
+    expect(code).to.equal(0);
+    const [head, plugins, targets, call, body] = out.split(/^plugins, in their order$|^targets, in the order in which they would be tried$|^ +sends:$|^$(?=\n +\{)/m);
+    expect(head).to.include('alice of acme/web, from the configuration').and.include('simulator/chat (by its alias fast)').and.include('wire messages, operation generate, streamed');
+    expect(plugins).to.include('1. auth  (built-in)  identify').and.include('scope key, name alice, unit requests, amount 60, per 1m');
+    expect(targets).to.include('1. simulator/chat\n     lane: native, client and target speak messages\n').and.include('price: per million tokens input 2, output 8');
+    expect(call).to.include('POST http://simulator.invalid/');
+    expect(body).to.include('"stream": true');
+    expect(out).to.match(/\nnote: What rate-limit has counted so far is unknown here.*\n$/);
   });
 
   it('weighs the body of a file, and prints JSON for programs', async () => {
@@ -66,6 +77,7 @@ describe('koine explain', function () {
     [['--key', 'alice'], /--key and --model/],
     [['--model', 'fast'], /--key and --model/],
     [['--key', 'alice', '--model', 'fast', '--format', 'xml'], /text or json/],
+    [['--key', 'alice', '--model', 'fast', '--operation', 'count'], /generate, embed, count-tokens/],
     [['--key', 'alice', '--model', 'fast', '--body', 'none.json'], /none\.json cannot be read/],
   ];
   for (const [args, message] of misuses)

@@ -1,0 +1,66 @@
+import type { Loss, LossPolicy } from '../../canonical/loss.ts';
+import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
+import type { Estimate, Lane } from '../../contracts/exchange.ts';
+import type { Standing } from '../../contracts/plugin.ts';
+
+/** What would become of a request, as plain data without secrets: docs/explain.md. */
+export interface Explanation {
+  readonly key: {
+    readonly name: string;
+    readonly organization: string;
+    readonly project: string;
+    readonly origin: 'configuration' | 'database';
+    /** Of a key of the database. */
+    readonly id?: string;
+    readonly models: 'all' | readonly string[];
+  };
+  readonly model: { readonly id: string; readonly alias?: string };
+  readonly route: { readonly wire: WireName; readonly operation: Operation; readonly stream: boolean; readonly paths: readonly string[]; readonly losses: LossPolicy };
+  readonly request: { readonly body: 'a small request' | 'as given'; readonly estimate: Estimate };
+  /** In their order. */
+  readonly plugins: readonly ExplainedPlugin[];
+  /** In the order in which they would be tried. */
+  readonly targets: readonly ExplainedTarget[];
+  /** What is not known here, and who knows it. */
+  readonly notes?: readonly string[];
+}
+
+export interface ExplainedPlugin {
+  /** As written after `use:`. */
+  readonly use: string;
+  /** `built-in`, a package with its version, or the file that was imported. */
+  readonly origin: string;
+  readonly phases: readonly string[];
+  readonly says?: unknown;
+  /** Why it says nothing. */
+  readonly failed?: string;
+}
+
+export interface ExplainedTarget {
+  readonly target: string;
+  readonly wire?: WireName;
+  readonly lane?: Lane;
+  /** Why it is this lane. */
+  readonly why?: string;
+  readonly losses: readonly Loss[];
+  /** Those that can be used, as the strategy sees them; without one all are ready. */
+  readonly credentials: readonly Omit<Standing, 'target'>[];
+  /** Why it would not be called. */
+  readonly skipped?: readonly string[];
+  /** USD per million tokens. */
+  readonly price: 'unknown' | JsonObject;
+  /** USD. */
+  readonly estimatedCost?: number;
+  readonly upstream?: ExplainedRequest;
+  /** Why there is no call to show. */
+  readonly unsent?: string;
+}
+
+/** A call as it would go out, its credentials masked. */
+export interface ExplainedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  /** Parsed; text where it is no JSON. */
+  readonly body: unknown;
+}

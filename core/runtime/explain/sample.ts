@@ -1,0 +1,26 @@
+import type { Headers, JsonObject, Operation, WireName } from '../../canonical/wire.ts';
+import type { TargetProfile } from '../../contracts/codec.ts';
+import type { ExplainQuestion } from '../../http/admin/explain.ts';
+import type { Serving } from '../serving.ts';
+
+/** What a client that says hello sends. */
+const HELLO = 'Hello';
+const SAMPLE_CAP = 256;
+
+export interface Sample {
+  readonly body: JsonObject;
+  readonly headers: Headers;
+}
+
+const ignore = (): void => {};
+
+/** The smallest request of a wire, as its own codec writes it; undefined where it has none that writes. */
+export const writeSample = ({ codec }: Pick<Serving, 'codec'>, { operation, wire }: { readonly operation: Operation; readonly wire: WireName }, { model, stream = false }: ExplainQuestion): Sample | undefined => {
+  const profile: TargetProfile = { provider: '', model, wire, origin: { provider: '', family: '' }, capabilities: {} };
+  const rest = { wire, members: {} };
+  if (operation === 'embed') return codec('embed', wire)?.upstream?.encodeRequest({ inputs: [HELLO], encoding: 'float', rest }, profile, ignore);
+  const turns = [{ role: 'user', parts: [{ type: 'text', text: HELLO }] }] as const;
+  const request = { wire, turns, tools: [], choices: 1, stream, includeUsage: false, rest };
+  if (operation === 'count-tokens') return codec('count-tokens', wire)?.upstream?.encodeRequest({ ...request, stream: false }, profile, ignore);
+  return codec('generate', wire)?.upstream?.encodeRequest({ ...request, maxTokens: SAMPLE_CAP }, profile, ignore);
+};
