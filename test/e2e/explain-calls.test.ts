@@ -1,0 +1,205 @@
+import { createServer, type Server } from 'node:http';
+import { expect } from 'chai';
+import type { Explanation } from '../../core/runtime/explain/explanation.ts';
+import { askAdmin, readJson } from './admin.ts';
+import { callOf } from './calls.ts';
+import { KEY, startTestGateway, type TestGateway } from './gateway.ts';
+import { readError, send } from './http.ts';
+
+const canaries = {
+  openai: 'canary-openai-key-0123456789',
+  anthropic: 'canary-anthropic-key-0123456789',
+  google: 'canary-google-key-0123456789',
+  query: 'canary-query-0123456789',
+  header: 'canary-header-0123456789',
+  team: 'canary-team-0123456789',
+} as const;
+
+const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+const seeing = (url: string) => ({ messages: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, { type: 'image_url', image_url: { url } }] }] });
+
+describe('explaining the call that would be made', () => {
+  let gateway: TestGateway;
+  let upstream: Server;
+  let calls = 0;
+  before(async () => {
+    upstream = createServer((_request, response) => {
+      calls += 1;
+      response.writeHead(401, { 'content-type': 'application/json' }).end('{"error":{"message":"No such key."}}');
+    });
+    await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
+    const address = upstream.address();
+    const base = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    gateway = await startTestGateway({
+      providers: {
+        openai: { use: 'openai', config: { apiKey: canaries.openai, baseUrl: `${base}/v1` } },
+        anthropic: { use: 'anthropic', config: { apiKey: canaries.anthropic, baseUrl: base } },
+        google: { use: 'google', config: { apiKey: canaries.google, baseUrl: base }, fetchMedia: { enabled: true } },
+        local: { use: 'openai-compatible', config: { baseUrl: `${base}/v1?api-key=${canaries.query}`, headers: { 'x-api-key': canaries.header, 'x-team': canaries.team } } },
+        keyless: { use: 'openai', config: { apiKey: '' } },
+      },
+      models: {
+        'house/talk': {
+          wires: ['chat-completions', 'messages', 'responses', 'generate-content'],
+          targets: [
+            { provider: 'keyless', model: 'gpt-4.1' },
+            { provider: 'anthropic', model: 'claude-sonnet-4-6' },
+            { provider: 'openai', model: 'gpt-4.1' },
+            { provider: 'google', model: 'gemini-2.5-flash' },
+            { provider: 'local', model: 'llama' },
+          ],
+        },
+        'house/blind': { targets: [{ provider: 'local', model: 'llama' }], capabilities: { vision: false } },
+        'house/claude': { targets: [{ provider: 'anthropic', model: 'claude-sonnet-4-6' }] },
+        'house/gemini': { targets: [{ provider: 'google', model: 'gemini-2.5-flash' }] },
+        'house/vectors': { wires: ['embeddings', 'embed-content'], targets: [{ provider: 'openai', model: 'text-embedding-3-small' }, { provider: 'google', model: 'gemini-embedding-001' }] },
+      },
+      organizations: { acme: { projects: { web: { keys: { alice: { key: KEY }, strict: { key: 'strict-0123456789', losses: 'reject' } } } } } },
+      plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'ledger' }, { use: 'failover' }],
+    });
+  });
+  after(async () => {
+    await gateway?.stop();
+    upstream?.closeAllConnections();
+    upstream?.close();
+  });
+  const explain = async (question: object): Promise<Explanation> => readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', ...question }));
+  const metrics = async (): Promise<readonly string[]> => (await askAdmin(gateway, 'GET', '/metrics')).text.split('\n').filter((line) => /^koine_/.test(line) && !/event_loop/.test(line));
+
+  it('shows method, address, headers and body as the first target would get them, and of the others only when asked', async () => {
+    const { targets } = await explain({ model: 'house/talk', wire: 'messages' });
+    const shown = targets.filter(({ upstream: call }) => call !== undefined);
+    expect(shown.map(({ target }) => target)).to.deep.equal(['anthropic/claude-sonnet-4-6']);
+    expect(shown[0]?.upstream).to.deep.include({ method: 'POST', body: { model: 'claude-sonnet-4-6', max_tokens: 256, messages: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }] } });
+    expect(shown[0]?.upstream?.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/messages$/);
+    expect(shown[0]?.upstream?.headers).to.include({ 'x-api-key': '***', 'content-type': 'application/json' });
+    const all = (await explain({ model: 'house/talk', wire: 'messages', all: true })).targets;
+    expect(all.filter(({ upstream: call }) => call !== undefined)).to.have.length(4);
+    expect(all.find(({ target }) => target === 'keyless/gpt-4.1')?.unsent).to.equal('there is no credential to send it with');
+  });
+
+  it('says which lane each target takes, and why', async () => {
+    const { targets } = await explain({ model: 'house/talk', wire: 'messages' });
+    expect(Object.fromEntries(targets.map(({ target, lane, why }) => [target, [lane, why]]))).to.deep.equal({
+      'keyless/gpt-4.1': ['translated', 'the client speaks messages, the target chat-completions'],
+      'anthropic/claude-sonnet-4-6': ['native', 'client and target speak messages'],
+      'openai/gpt-4.1': ['translated', 'the client speaks messages, the target chat-completions'],
+      'google/gemini-2.5-flash': ['translated', 'the client speaks messages, the target generate-content'],
+      'local/llama': ['translated', 'the client speaks messages, the target chat-completions'],
+    });
+  });
+
+  for (const [wire, model] of [
+    ['chat-completions', 'house/talk'],
+    ['messages', 'house/talk'],
+    ['responses', 'house/talk'],
+    ['generate-content', 'house/talk'],
+    ['embeddings', 'house/vectors'],
+    ['embed-content', 'house/vectors'],
+  ] as const)
+    it(`shows the calls of ${wire}, plain${model === 'house/talk' ? ' and streamed' : ''}, without a secret`, async () => {
+      for (const stream of model === 'house/talk' ? [false, true] : [false]) {
+        const told = await explain({ model, wire, stream, all: true });
+        expect(told.route.stream).to.equal(stream);
+        const usable = told.targets.filter(({ skipped }) => skipped === undefined);
+        expect(usable).to.have.length(model === 'house/talk' ? 4 : 2);
+        for (const { target, upstream: call } of usable) {
+          expect(call?.body, target).to.be.an('object');
+          const streams = (call?.body as { stream?: boolean } | undefined)?.stream === true || call?.url.includes(':streamGenerateContent') === true;
+          expect(streams, target).to.equal(stream);
+        }
+        expect(JSON.stringify(told)).to.not.include('canary-');
+      }
+    });
+
+  it('shows how tokens would be counted, and who cannot', async () => {
+    const { route, targets } = await explain({ model: 'house/talk', wire: 'messages', operation: 'count-tokens', all: true });
+    expect(route).to.deep.include({ operation: 'count-tokens', paths: ['/v1/messages/count_tokens'] });
+    const of = (id: string) => targets.find(({ target }) => target === id);
+    expect(of('anthropic/claude-sonnet-4-6')?.upstream?.url).to.match(/\/v1\/messages\/count_tokens$/);
+    expect(of('google/gemini-2.5-flash')?.upstream?.url).to.match(/:countTokens$/);
+    expect(of('local/llama')?.unsent).to.include('the estimate of the gateway is the answer');
+    expect(of('anthropic/claude-sonnet-4-6')).to.not.have.property('estimatedCost');
+  });
+
+  it('shows no secret, wherever it stands: in an address, a header, the body', async () => {
+    const body = { messages: [{ role: 'user', content: `Look: ${Object.values(canaries).join(' ')} and ${KEY}` }] };
+    const told = await explain({ model: 'house/talk', wire: 'chat-completions', all: true, body });
+    const text = JSON.stringify(told);
+    for (const secret of [...Object.values(canaries), KEY]) expect(text).to.not.include(secret);
+    const local = told.targets.find(({ target }) => target === 'local/llama')?.upstream;
+    expect(local?.url).to.match(/\/v1\/chat\/completions\?api-key=\*\*\*$/);
+    expect(local?.headers).to.include({ 'x-api-key': '***', 'x-team': '***' });
+    expect(local?.body).to.deep.include({ messages: [{ role: 'user', content: `Look: ${'*** '.repeat(6)}and ***` }] });
+  });
+
+  it('names the losses of each target', async () => {
+    const body = { messages: [{ role: 'user', content: 'Hello' }], logit_bias: { 1: 1 }, max_tokens: 64 };
+    const { targets } = await explain({ model: 'house/talk', wire: 'chat-completions', body });
+    const lossesOf = (id: string) => targets.find(({ target }) => target === id)?.losses.map(({ field, kind }) => `${field};${kind}`);
+    expect(lossesOf('anthropic/claude-sonnet-4-6')).to.deep.equal(['logit_bias;dropped']);
+    expect(lossesOf('openai/gpt-4.1')).to.deep.equal([]);
+  });
+
+  it('skips what would lose something where losses are rejected', async () => {
+    const body = { messages: [{ role: 'user', content: 'Hello' }], logit_bias: { 1: 1 }, max_tokens: 64 };
+    const { targets } = await explain({ key: 'strict', model: 'house/talk', wire: 'chat-completions', body });
+    const claude = targets.find(({ target }) => target === 'anthropic/claude-sonnet-4-6');
+    expect(claude?.skipped?.join()).to.include("'logit_bias' would be dropped").and.include('losses: reject');
+    expect(claude?.losses).to.have.length(1);
+    expect(targets.find(({ upstream: call }) => call !== undefined)?.target).to.equal('openai/gpt-4.1');
+  });
+
+  it('skips a model without vision that is shown an image, on the native lane too', async () => {
+    const { targets } = await explain({ model: 'house/blind', wire: 'chat-completions', body: seeing(pixel) });
+    expect(targets[0]?.lane).to.equal('native');
+    expect(targets[0]?.skipped?.join()).to.match(/image/);
+    expect(targets[0]).to.not.have.property('upstream');
+  });
+
+  it('says that several answers are several calls', async () => {
+    const { targets } = await explain({ model: 'house/claude', wire: 'chat-completions', body: { messages: [{ role: 'user', content: 'Hello' }], n: 3 } });
+    expect(targets[0]?.losses.find(({ kind }) => kind === 'injected')?.detail).to.include('3 times');
+    expect(targets[0]?.upstream?.body).to.deep.include({ model: 'claude-sonnet-4-6' });
+  });
+
+  it('fetches no image, and says that the gateway would', async () => {
+    const { targets } = await explain({ model: 'house/gemini', wire: 'chat-completions', body: seeing('https://127.0.0.1/cat.png') });
+    expect(targets[0]).to.not.have.property('skipped');
+    expect(targets[0]?.unsent).to.include('nothing is fetched while a request is explained');
+  });
+
+  it('calls nobody, counts nothing, reserves nothing and writes nothing down', async () => {
+    await explain({ model: 'house/talk' });
+    const before = await metrics();
+    const rows = (await askAdmin(gateway, 'GET', '/admin/usage')).text;
+    for (const wire of ['chat-completions', 'messages', 'responses', 'generate-content']) await explain({ model: 'house/talk', wire, all: true });
+    expect(await metrics()).to.deep.equal(before);
+    expect(before.length).to.be.greaterThan(5);
+    expect((await askAdmin(gateway, 'GET', '/admin/usage')).text.replaceAll(/"(from|to)":"[^"]*"/g, '')).to.equal(rows.replaceAll(/"(from|to)":"[^"]*"/g, ''));
+    expect(gateway.exchanges()).to.deep.equal([]);
+    expect(calls).to.equal(0);
+  });
+
+  it('skips what rests because it was refused, and says until when', async () => {
+    expect((await send(gateway.url, callOf('chat', 'house/claude'))).status).to.equal(502);
+    const { targets } = await explain({ model: 'house/claude' });
+    expect(targets[0]?.credentials[0]).to.deep.include({ credential: 'key-1', state: 'resting' });
+    expect(targets[0]?.skipped?.join()).to.match(/^key-1: .*, until \d{4}-/);
+    expect(targets[0]?.lane).to.equal('translated');
+    const last = (await explain({ model: 'house/talk' })).targets.map(({ target, skipped }) => [target, skipped !== undefined]).slice(-2);
+    expect(last).to.deep.equal([['anthropic/claude-sonnet-4-6', true], ['keyless/gpt-4.1', true]]);
+  });
+
+  it('refuses what cannot be asked', async () => {
+    for (const [question, param] of [
+      [{ operation: 'count' }, 'operation'],
+      [{ stream: 'yes' }, 'stream'],
+      [{ all: 1 }, 'all'],
+      [{ wire: 'messages', operation: 'count-tokens', stream: true }, 'stream'],
+    ] as const) {
+      const reply = await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', model: 'house/talk', ...question });
+      expect([reply.status, readError(reply).error.param]).to.deep.equal([400, param]);
+    }
+  });
+});
