@@ -3,7 +3,8 @@ const whole = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 0 });
 const fine = new Intl.NumberFormat(LANGUAGE, { maximumFractionDigits: 2 });
 const percent = new Intl.NumberFormat(LANGUAGE, { style: 'percent', maximumFractionDigits: 1 });
 const cents = new Intl.NumberFormat(LANGUAGE, { style: 'currency', currency: 'USD' });
-const fractions = new Intl.NumberFormat(LANGUAGE, { style: 'currency', currency: 'USD', minimumFractionDigits: 2, maximumFractionDigits: 9, minimumSignificantDigits: 2, maximumSignificantDigits: 3 });
+const fractions = new Intl.NumberFormat(LANGUAGE, { style: 'currency', currency: 'USD', maximumFractionDigits: 4 });
+const crumbs = new Intl.NumberFormat(LANGUAGE, { style: 'currency', currency: 'USD', maximumSignificantDigits: 3 });
 
 /** What nobody can say. */
 export const NOTHING = '–';
@@ -31,7 +32,8 @@ export const writeShare = (part, total) => (total === 0 ? NOTHING : percent.form
 /** @param {string | number} amount a decimal number of dollars */
 export const writeDollars = (amount) => {
   const dollars = Number(amount);
-  return (dollars === 0 || Math.abs(dollars) >= 1 ? cents : fractions).format(dollars);
+  if (dollars === 0 || Math.abs(dollars) >= 1) return cents.format(dollars);
+  return (Math.abs(dollars) >= 0.01 ? fractions : crumbs).format(dollars);
 };
 
 /** @param {number | null | undefined} ms */

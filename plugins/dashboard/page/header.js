@@ -2,7 +2,7 @@ import { html } from './html.js';
 
 /** @typedef {{ readonly login: boolean, readonly pages: readonly { readonly path: string, readonly title: string }[] }} Pages */
 
-const sections = { now: 'Now', usage: 'Usage', limits: 'Limits', providers: 'Providers', exchanges: 'Requests', configuration: 'Configuration' };
+const sections = { now: 'Now', usage: 'Usage', limits: 'Limits', providers: 'Providers', exchanges: 'Requests', configuration: 'Config' };
 
 /** @param {{ pages: Pages | undefined, isAway: boolean }} props */
 export const Header = ({ pages, isAway }) => {

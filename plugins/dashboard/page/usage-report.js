@@ -57,7 +57,7 @@ export const readPeriod = ({ range, from, to }, now) => {
   return { from, to: new Date(end).toISOString(), bucket: bucketOf(end - Date.parse(from)) };
 };
 
-/** Where every bucket of a report begins, in unix milliseconds. @param {UsageReport} report */
+/** Where every bucket of a report begins, in unix milliseconds. @param {Pick<UsageReport, 'from' | 'to' | 'bucket'>} report */
 export const listStarts = ({ from, to, bucket }) => {
   /** @type {number[]} */
   const starts = [];
