@@ -4,6 +4,7 @@ import { createExtraLabels } from './extra-labels.ts';
 import { createFleet } from './fleet.ts';
 import { startReports } from './report.ts';
 import { schema, type MetricsOptions } from './schema.ts';
+import { createSteady } from './steady.ts';
 import { createUpstreamMeters } from './upstream-meters.ts';
 
 /** The number of a process in which both halves live. */
@@ -40,6 +41,7 @@ export default definePlugin<MetricsOptions>({
 
   primary: (_options, { metrics, keep }) => {
     const fleet = keep('metrics: fleet', createFleet);
+    const steady = keep('metrics: steady', createSteady);
     return {
       answer: (message, worker) => {
         if (worker === HERE) return false;
@@ -50,7 +52,7 @@ export default definePlugin<MetricsOptions>({
       admin: (router) =>
         router.get('/metrics', async () => ({
           headers: { 'content-type': METRICS_CONTENT_TYPE },
-          body: await formatMetrics(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()])),
+          body: await formatMetrics(steady(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()]))),
         })),
     };
   },

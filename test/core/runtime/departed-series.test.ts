@@ -10,7 +10,7 @@ describe('the series of models that left the configuration', () => {
   const start = () => {
     const metrics = createMetrics();
     const requests = metrics.counter('koine_requests_total', 'Requests.', ['model', 'provider']);
-    const show = async (): Promise<readonly unknown[]> => (await metrics.snapshot()).find(({ name }) => name === 'koine_requests_total')?.values.map(({ labels, value }) => [labels['model'], value]) ?? [];
+    const show = async (): Promise<readonly unknown[]> => (await metrics.snapshot()).find(({ name }) => name === 'koine_requests_total')?.series.map(({ labels, figures }) => [labels['model'], figures[0]]) ?? [];
     return { requests, show, adopt: watchDepartures(metrics, SOON) };
   };
   const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, SOON * 3));
