@@ -72,7 +72,7 @@ describe('a key service', () => {
     const reply = await send(gateway.url, { path: '/v1/chat/completions', headers: { authorization: `Bearer ${SECRET}` }, body: JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'hi' }] }) });
     expect(reply.status).to.equal(200);
     await gateway.settled(1);
-    expect(gateway.exchanges()[0]).to.include({ key: 'carol', project: 'app', organization: 'acme' });
+    expect(gateway.exchanges()[0]).to.include({ key_alias: 'carol', project: 'app', organization: 'acme' });
   });
 
   it('is asked over one connection, and not about keys of the configuration', async () => {

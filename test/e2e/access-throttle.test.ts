@@ -57,7 +57,7 @@ describe('addresses that guess keys', () => {
     await askAll(gateway, wrong);
     expect((await send(gateway.url, { path: '/v1/chat/completions', headers: { authorization: 'Bearer wrong' }, body: '{}' })).status).to.equal(429);
     await gateway.settled(1);
-    expect(gateway.exchanges()[0]).to.include({ outcome: 'rate_limited', status: 429, address: '127.0.0.1' });
+    expect(gateway.exchanges()[0]).to.include({ outcome: 'rate_limited', status: 429, client_ip: '127.0.0.1' });
     expect(JSON.stringify(gateway.lines)).to.not.include('wrong-');
   });
 
