@@ -1,8 +1,12 @@
+import litellm from '../../../importers/litellm/index.ts';
 import auth from '../../../plugins/auth/index.ts';
+import cacheAccounting from '../../../plugins/cache-accounting/index.ts';
+import dashboard from '../../../plugins/dashboard/index.ts';
 import failover from '../../../plugins/failover/index.ts';
 import ledger from '../../../plugins/ledger/index.ts';
 import metrics from '../../../plugins/metrics/index.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
+import traces from '../../../plugins/traces/index.ts';
 import anthropic from '../../../providers/anthropic/index.ts';
 import google from '../../../providers/google/index.ts';
 import openai from '../../../providers/openai/index.ts';
@@ -10,5 +14,9 @@ import openaiCompatible from '../../../providers/openai-compatible/index.ts';
 import simulator from '../../../providers/simulator/index.ts';
 import type { BuiltIns } from '../../../core/extensions/extension.ts';
 
-/** What a first and an imported configuration are made of, without the gateway that would serve it. */
-export const builtIns: BuiltIns = { provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator }, plugin: { auth, failover, ledger, metrics, 'rate-limit': rateLimit } };
+/** All that is built in: as in `core/main.ts`, which runs a command as soon as it is imported. */
+export const builtIns: BuiltIns = {
+  provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  plugin: { auth, 'cache-accounting': cacheAccounting, dashboard, failover, ledger, metrics, 'rate-limit': rateLimit, traces },
+  importers: { litellm: () => Promise.resolve(litellm) },
+};

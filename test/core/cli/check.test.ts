@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
 describe('koine check', function () {
@@ -17,7 +18,7 @@ describe('koine check', function () {
   after(() => rmSync(folder, { recursive: true }));
 
   it('says that the shipped file is good, with no variable set', async () => {
-    const { code, out, err } = await runKoine(['check']);
+    const { code, out, err } = await runHere(['check']);
     expect({ code, err }).to.deep.equal({ code: 0, err: '' });
     expect(out).to.match(/^gateway\.yaml is good: 4 providers, \d+ models, \d+ aliases, 0 keys, 20 routes, \d+ plugins\.\n$/);
   });
@@ -43,7 +44,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 
   it('prints the same as JSON', async () => {
     const cwd = write('server:\n  prot: 8787\n');
-    const { code, out } = await runKoine(['check', '--format', 'json'], { cwd });
+    const { code, out } = await runHere(['check', '--format', 'json'], { cwd });
     expect(code).to.equal(1);
     expect(JSON.parse(out)).to.deep.equal([
       { file: 'gateway.yaml', line: 2, column: 3, severity: 'error', rule: 'unknown-key', message: '"prot" is not a setting of server. Did you mean "port"?' },
@@ -52,17 +53,17 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 
   it('allows warnings', async () => {
     const cwd = write('providers:\n  spare: { use: simulator }\n');
-    const { code, out } = await runKoine(['check', '--config', './gateway.yaml'], { cwd });
+    const { code, out } = await runHere(['check', '--config', './gateway.yaml'], { cwd });
     expect(code).to.equal(0);
     expect(out).to.match(/^\.\/gateway\.yaml:2:3 warning unused-provider /);
     expect(out).to.match(/\.\/gateway\.yaml is good: 1 provider, 0 models, 0 aliases, 0 keys, 20 routes, 0 plugins\.\n$/);
-    expect(JSON.parse((await runKoine(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
+    expect(JSON.parse((await runHere(['check', '--format', 'json'], { cwd })).out)).to.have.length(1);
   });
 
   it('prints annotations for GitHub, one a line, whatever the names hold', async () => {
     mkdirSync(join(folder, 'a,b%'));
     writeFileSync(join(folder, 'a,b%/gateway.yaml'), 'server: { "po:rt,\\n": 1 }\nproviders: { spare: { use: simulator } }\n');
-    const { code, out } = await runKoine(['check', '--format', 'github', '--audit', '--config', './a,b%/gateway.yaml'], { cwd: folder });
+    const { code, out } = await runHere(['check', '--format', 'github', '--audit', '--config', './a,b%/gateway.yaml'], { cwd: folder });
     expect(code).to.equal(1);
     expect(out).to.equal(`::notice file=a%2Cb%25/gateway.yaml,line=1,col=1,title=no-limits::Nothing limits what a caller may use: no limit holds anywhere in the file. Give at least "limits", what each key gets. (docs/rules.md#no-limits)
 ::error file=a%2Cb%25/gateway.yaml,line=1,col=11,title=unknown-key::"po:rt,\\n" is not a setting of server. (docs/rules.md#unknown-key)
@@ -73,7 +74,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
   it('prints SARIF 2.1.0 for code scanning', async () => {
     mkdirSync(join(folder, 'über uns'));
     writeFileSync(join(folder, 'über uns/gateway.yaml'), 'server: { prot: 1 }\nproviders: { spare: { use: simulator } }\n');
-    const { code, out } = await runKoine(['check', '--format', 'sarif', '--audit', '--config', './über uns/gateway.yaml'], { cwd: folder });
+    const { code, out } = await runHere(['check', '--format', 'sarif', '--audit', '--config', './über uns/gateway.yaml'], { cwd: folder });
     expect(code).to.equal(1);
     const { version, runs } = JSON.parse(out);
     expect(version).to.equal('2.1.0');
@@ -91,15 +92,15 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 
   it('prints what is empty in each format where nothing is wrong', async () => {
     const cwd = write('server: { port: 1 }\n');
-    expect((await runKoine(['check', '--format', 'json'], { cwd })).out).to.equal('[]\n');
-    expect((await runKoine(['check', '--format', 'github'], { cwd })).out).to.equal('');
-    expect(JSON.parse((await runKoine(['check', '--format', 'sarif'], { cwd })).out).runs[0].results).to.deep.equal([]);
+    expect((await runHere(['check', '--format', 'json'], { cwd })).out).to.equal('[]\n');
+    expect((await runHere(['check', '--format', 'github'], { cwd })).out).to.equal('');
+    expect(JSON.parse((await runHere(['check', '--format', 'sarif'], { cwd })).out).runs[0].results).to.deep.equal([]);
   });
 
   it('gives advice only when it is asked for, and allows what it advises against', async () => {
     const cwd = write('admin: { token: 0123456789abcdef0123 }\nplugins: [{ use: auth, config: { failures: false } }]\n');
-    expect((await runKoine(['check'], { cwd })).out).not.to.match(/advice/);
-    const { code, out } = await runKoine(['check', '--audit'], { cwd });
+    expect((await runHere(['check'], { cwd })).out).not.to.match(/advice/);
+    const { code, out } = await runHere(['check', '--audit'], { cwd });
     expect(code).to.equal(0);
     expect(out.match(/advice \S+/g)).to.deep.equal(['advice no-limits', 'advice secret-in-clear', 'advice refused-setting']);
     expect(out).not.to.include('0123456789abcdef0123');
@@ -107,20 +108,20 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
 
   it('finds what only an extension can refuse: by its own check, with the place of the setting, or when it is started on trial', async () => {
     const text = 'plugins:\n  - use: rate-limit\n    config: { timeZone: Europe/Atlantis, lease: 2h }\n';
-    const first = await runKoine(['check', '--format', 'json'], { cwd: write(text) });
+    const first = await runHere(['check', '--format', 'json'], { cwd: write(text) });
     expect(JSON.parse(first.out).map(({ line, column, rule }: Record<string, unknown>) => [line, column, rule])).to.deep.equal([
       [3, 25, 'refused-setting'],
       [3, 49, 'refused-setting'],
     ]);
     writeFileSync(join(folder, 'picky.mjs'), "export default { kind: 'plugin', apiVersion: 1, name: 'picky', schema: { type: 'object' }, create: () => { throw new Error('not today'); } };\n");
-    const second = await runKoine(['check'], { cwd: write('plugins:\n  - use: ./picky.mjs\n    config: {}\n') });
+    const second = await runHere(['check'], { cwd: write('plugins:\n  - use: ./picky.mjs\n    config: {}\n') });
     expect(second.code).to.equal(1);
     expect(second.out).to.match(/^gateway\.yaml:3:5 error KOINE_EXTENSION_START_FAILED .*not today/);
   });
 
   it('never shows what a variable holds', async () => {
     const cwd = write('server: { host: "${SECRET}", port: "${SECRET}" }\nstore: { database: "${SECRET}" }\nplugins: [{ use: "${SECRET}" }]\n');
-    const { code, out, err } = await runKoine(['check'], { cwd, env: { SECRET: 'very-secret' } });
+    const { code, out, err } = await runHere(['check'], { cwd, env: { SECRET: 'very-secret' } });
     expect(code).to.equal(1);
     expect(out + err).not.to.match(/very-secret/);
   });
@@ -132,7 +133,7 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ['an unknown format', ['--format', 'xml'], '--format must be one of text, json, github, sarif, not "xml".'],
   ] as const)
     it(`exits with 2 on ${what}`, async () => {
-      const { code, err } = await runKoine(['check', ...args], { cwd: folder });
+      const { code, err } = await runHere(['check', ...args], { cwd: folder });
       expect(code).to.equal(2);
       expect(err).to.include(message);
     });

@@ -2,20 +2,21 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
 describe('koine', function () {
   this.timeout(30_000);
   it('lists its commands', async () => {
     for (const word of ['--help', '-h', 'help']) {
-      const { code, out } = await runKoine([word]);
+      const { code, out } = await runHere([word]);
       expect(code).to.equal(0);
       for (const command of ['serve', 'check', 'schema']) expect(out).to.match(new RegExp(`^  ${command} `, 'm'));
     }
   });
 
   it('tells the options of a command', async () => {
-    const { code, out } = await runKoine(['serve', '--help']);
+    const { code, out } = await runHere(['serve', '--help']);
     expect(code).to.equal(0);
     expect(out).to.include('Usage: koine serve [--config FILE] [--port PORT] [--admin-port PORT]');
   });
@@ -27,11 +28,11 @@ describe('koine', function () {
   });
 
   it('exits with 2 without a command', async () => {
-    expect((await runKoine([])).code).to.equal(2);
+    expect((await runHere([])).code).to.equal(2);
   });
 
   it('exits with 2 on a port that is none', async () => {
-    const { code, err } = await runKoine(['serve', '--port', '80a']);
+    const { code, err } = await runHere(['serve', '--port', '80a']);
     expect(code).to.equal(2);
     expect(err).to.match(/^--port must be a port/);
   });
@@ -55,19 +56,19 @@ describe('koine schema', function () {
   it("writes it beside the configuration, with the operator's own extensions", async () => {
     writeFileSync(join(folder, 'own.ts'), "export default { kind: 'plugin', apiVersion: 1, name: 'own', schema: { type: 'object' }, create: () => ({}) };");
     writeFileSync(join(folder, 'gateway.yaml'), 'plugins: [{ use: ./own.ts }]\n');
-    const { code } = await runKoine(['schema', '--config', join(folder, 'gateway.yaml'), '--write']);
+    const { code } = await runHere(['schema', '--config', join(folder, 'gateway.yaml'), '--write']);
     expect(code).to.equal(0);
     expect(JSON.parse(readFileSync(join(folder, 'gateway.schema.json'), 'utf8')).definitions).to.include.keys('plugin-own', 'plugin-auth');
   });
 
   it('exits with 1 where an extension cannot be imported', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'plugins: [{ use: ./own.ts }]\n');
-    const { code, out, err } = await runKoine(['schema'], { cwd: folder });
+    const { code, out, err } = await runHere(['schema'], { cwd: folder });
     expect({ code, out }).to.deep.equal({ code: 1, out: '' });
     expect(err).to.match(/^gateway\.yaml:1:18 error KOINE_EXTENSION_NOT_FOUND /);
   });
 
   it('exits with 2 where the named configuration is not there', async () => {
-    expect((await runKoine(['schema', '--config', 'none.yaml'], { cwd: folder })).code).to.equal(2);
+    expect((await runHere(['schema', '--config', 'none.yaml'], { cwd: folder })).code).to.equal(2);
   });
 });

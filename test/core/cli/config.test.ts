@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
+import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
 /** Of everything that may not be seen. */
@@ -41,7 +42,7 @@ const env = { PORT: '9001', TOKEN: 'canary-9-token', KEY: 'canary-10-key', SALT:
 describe('koine config print', function () {
   this.timeout(30_000);
   let folder = '';
-  const print = (...args: readonly string[]) => runKoine(['config', 'print', ...args], { cwd: folder, env });
+  const print = (...args: readonly string[]) => runHere(['config', 'print', ...args], { cwd: folder, env });
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
@@ -112,7 +113,7 @@ describe('koine config print', function () {
   });
 
   it('exits with 2 on what it does not know', async () => {
-    expect((await runKoine(['config'])).err).to.match(/^Say what: koine config print\./);
+    expect((await runHere(['config'])).err).to.match(/^Say what: koine config print\./);
     expect((await runKoine(['config', 'show'])).code).to.equal(2);
     expect((await print('--format', 'xml')).err).to.match(/^--format must be yaml or json, not "xml"\./);
   });

@@ -9,6 +9,7 @@ import { diff } from '../../../core/cli/diff.ts';
 import { describeComparable } from '../../../core/config/comparable-config.ts';
 import { loadConfig } from '../../../core/config/load.ts';
 import { builtIns } from './all-built-ins.ts';
+import { runHere } from './run-here.ts';
 import { runKoine, type Run } from './run-koine.ts';
 import { createServedFolder } from './served-folder.ts';
 
@@ -37,7 +38,7 @@ describe('koine diff', function () {
     writeFileSync(join(folder, name), stringify({ ...settings, ...more }));
     return name;
   };
-  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> => runKoine(['diff', ...args], { cwd: folder, env });
+  const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Run> => runHere(['diff', ...args], { cwd: folder, env });
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));
     write('old.yaml', {});
@@ -64,7 +65,7 @@ describe('koine diff', function () {
 
   it('prints the same as JSON', async () => {
     write('new.yaml', { server: { port: 9000 } });
-    const { code, out } = await run(['old.yaml', 'new.yaml', '--format', 'json']);
+    const { code, out } = await runKoine(['diff', 'old.yaml', 'new.yaml', '--format', 'json'], { cwd: folder });
     expect(code).to.equal(1);
     expect(JSON.parse(out)).to.deep.equal({ before: 'old.yaml', after: 'new.yaml', changes: [{ path: 'server.port', before: 8787, after: 9000, reload: 'restart' }] });
   });

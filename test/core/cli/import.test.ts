@@ -9,6 +9,7 @@ import { arrangeNotes, formatNote, writeResult } from '../../../core/cli/import/
 import { loadConfig } from '../../../core/config/load.ts';
 import litellm from '../../../importers/litellm/index.ts';
 import { builtIns } from './all-built-ins.ts';
+import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
 const fixtures = fileURLToPath(new URL('../../fixtures/litellm/', import.meta.url));
@@ -81,26 +82,26 @@ describe('koine import', function () {
   });
 
   it('writes a file that check finds good, and the schema beside it', async () => {
-    const { code, out, err } = await runKoine(['import', 'litellm', from('production'), '--out', 'gateway.yaml'], { cwd: folder, env: { REDIS_HOST: 'redis' } });
+    const { code, out, err } = await runHere(['import', 'litellm', from('production'), '--out', 'gateway.yaml'], { cwd: folder, env: { REDIS_HOST: 'redis' } });
     expect({ code, out }).to.deep.equal({ code: 0, out: '' });
     expect(err).to.include('Wrote gateway.yaml. ').and.include('set LITELLM_MASTER_KEY.');
     expect(existsSync(join(folder, 'gateway.schema.json'))).to.equal(true);
-    const checked = await runKoine(['check'], { cwd: folder, env: { LITELLM_MASTER_KEY: 'sk-1', REDIS_HOST: 'redis' } });
+    const checked = await runHere(['check'], { cwd: folder, env: { LITELLM_MASTER_KEY: 'sk-1', REDIS_HOST: 'redis' } });
     expect(checked.out).to.match(/gateway\.yaml is good: 5 providers, 4 models, 5 aliases, 1 key,/);
-    expect((await runKoine(['check'], { cwd: folder })).out).to.include('unset-variable');
+    expect((await runHere(['check'], { cwd: folder })).out).to.include('unset-variable');
   });
 
   it('writes over nothing, unless it is told to', async () => {
     writeFileSync(join(folder, 'gateway.yaml'), 'mine\n');
-    const { code, err } = await runKoine(['import', 'litellm', from('empty'), '--out', 'gateway.yaml'], { cwd: folder });
+    const { code, err } = await runHere(['import', 'litellm', from('empty'), '--out', 'gateway.yaml'], { cwd: folder });
     expect(code).to.equal(2);
     expect(err).to.include('gateway.yaml exists and is left as it is.');
-    expect((await runKoine(['import', 'litellm', from('empty'), '--out', 'gateway.yaml', '--force'], { cwd: folder })).code).to.equal(0);
+    expect((await runHere(['import', 'litellm', from('empty'), '--out', 'gateway.yaml', '--force'], { cwd: folder })).code).to.equal(0);
   });
 
   it('says where a file is no YAML, and shows nothing of it', async () => {
     writeFileSync(join(folder, 'config.yaml'), 'model_list:\n  - api_key: sk-secret: [\n');
-    const { code, err } = await runKoine(['import', 'litellm', 'config.yaml'], { cwd: folder });
+    const { code, err } = await runHere(['import', 'litellm', 'config.yaml'], { cwd: folder });
     expect(code).to.equal(2);
     expect(err).to.match(/^config\.yaml:\d+:\d+ /).and.not.include('sk-secret');
   });
@@ -119,7 +120,7 @@ describe('koine import', function () {
 
   it('says that a list is no configuration', async () => {
     writeFileSync(join(folder, 'list.yaml'), '- a\n');
-    const { code, err } = await runKoine(['import', 'litellm', 'list.yaml'], { cwd: folder });
+    const { code, err } = await runHere(['import', 'litellm', 'list.yaml'], { cwd: folder });
     expect(code).to.equal(2);
     expect(err).to.include('list.yaml has no settings.');
   });

@@ -7,9 +7,9 @@ export interface Run {
   readonly err: string;
 }
 
-const root = fileURLToPath(new URL('../../../', import.meta.url));
+export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-interface RunOptions {
+export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
   /** What it reads on standard input. */

@@ -1,0 +1,37 @@
+import { runCli } from '../../../core/cli/index.ts';
+import { builtIns } from './all-built-ins.ts';
+import { root, type Run, type RunOptions } from './run-koine.ts';
+
+const replaceEnvironment = (env: NodeJS.ProcessEnv): void => {
+  for (const name of Object.keys(process.env)) delete process.env[name];
+  Object.assign(process.env, env);
+};
+
+/** @returns what takes the stream back */
+const capture = (stream: NodeJS.WriteStream, take: (text: string) => void): (() => void) => {
+  const { write } = stream;
+  stream.write = (chunk: string | Uint8Array): boolean => {
+    take(String(chunk));
+    return true;
+  };
+  return () => {
+    stream.write = write;
+  };
+};
+
+/** Runs a command in this process, which it takes for its own: a start takes longer than most commands. One test of each command runs the real one. */
+export const runHere = async (args: readonly string[], { cwd = root, env = {} }: Omit<RunOptions, 'input'> = {}): Promise<Run> => {
+  const [folder, environment] = [process.cwd(), { ...process.env }];
+  let [out, err] = ['', ''];
+  process.chdir(cwd);
+  replaceEnvironment(env);
+  const release = [capture(process.stdout, (text) => (out += text)), capture(process.stderr, (text) => (err += text))];
+  try {
+    const code = await runCli(args, builtIns);
+    return { code, out, err };
+  } finally {
+    for (const end of release) end();
+    replaceEnvironment(environment);
+    process.chdir(folder);
+  }
+};
