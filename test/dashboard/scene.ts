@@ -93,19 +93,25 @@ export const makeTraffic = async ({ ask, counted }: DashboardScene): Promise<voi
   await counted(admitted);
 };
 
-/** The hours and days before, as if there had been traffic in them: more and less of what was used in this hour. */
+/** The 24 hours before, as if there had been traffic in them: more and less of what was used in this hour. */
 export const inventHistory = ({ gateway }: DashboardScene): void => {
   const database = new DatabaseSync(join(dirname(gateway.gateway.reloads.live.file), 'koine.db'));
-  const now = Date.now();
+  const fixed = new Set(['step', 'start', 'dimension', 'kind', 'bucket']);
   for (const table of ['ledger_usage', 'ledger_latencies']) {
     const columns = database.prepare(`PRAGMA table_info(${table})`).all().map(({ name }) => String(name));
-    const fixed = new Set(['step', 'start', 'dimension', 'kind', 'bucket']);
+    const into = `INSERT INTO ${table} (${columns.join(', ')})`;
+    const choose = (start: string, step: string, count: (name: string) => string): string => columns.map((name) => (name === 'step' ? `'${step}'` : name === 'start' ? start : fixed.has(name) ? name : count(name))).join(', ');
+    const { now } = { ...database.prepare(`SELECT max(start) AS now FROM ${table} WHERE step = 'hour'`).get() };
     for (let hours = 1; hours <= 24; hours += 1) {
-      const factor = 2 + Math.round(8 * (1 + Math.sin((hours - new Date(now).getUTCHours()) / 4)));
-      const values = columns.map((name) => (name === 'start' ? `start - ${hours * 3_600_000}` : fixed.has(name) ? name : `${name} * (1 + (${factor} * (1 + abs(dimension % 5))) / 3)`));
-      database.exec(`INSERT OR IGNORE INTO ${table} (${columns.join(', ')}) SELECT ${values.join(', ')} FROM ${table} WHERE step = 'hour' AND start > ${now - 3_600_000}`);
+      const factor = 2 + Math.round(8 * (1 + Math.sin(hours / 4)));
+      database.exec(`${into} SELECT ${choose(`start - ${hours * 3_600_000}`, 'hour', (name) => `${name} * (1 + ${factor} * (1 + abs(dimension % 5)) / 3)`)} FROM ${table} WHERE step = 'hour' AND start = ${String(now)}`);
+    }
+    const groups = columns.filter((name) => fixed.has(name) && name !== 'step').join(', ');
+    for (const step of ['day', 'month']) {
+      database.exec(`DELETE FROM ${table} WHERE step = '${step}'`);
+      const begin = `CAST(strftime('%s', start / 1000, 'unixepoch', 'start of ${step}') AS INTEGER) * 1000`;
+      database.exec(`${into} SELECT ${choose('begin', step, (name) => `sum(${name})`)} FROM (SELECT *, ${begin} AS begin FROM ${table} WHERE step = 'hour') GROUP BY ${groups.replace('start', 'begin')}`);
     }
   }
   database.close();
 };
-

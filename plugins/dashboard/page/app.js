@@ -10,7 +10,7 @@ import { Limits } from './limits.js';
 import { readSamples } from './metrics-text.js';
 import { addMoment, readMoment } from './moments.js';
 import { Now } from './now.js';
-import { usePoll } from './poll.js';
+import { AWAY, usePoll } from './poll.js';
 import { Providers } from './providers.js';
 import { Usage } from './usage.js';
 
@@ -26,7 +26,7 @@ const App = () => {
   }, 2_000);
   const configuration = usePoll(readConfiguration, 5_000);
   const pages = usePoll(readPages, 60_000);
-  const isAway = [metrics, configuration].some(({ problem }) => problem === 'The gateway does not answer.');
+  const isAway = [metrics, configuration].some(({ problem }) => problem === AWAY);
   return html`
     <${Header} pages=${pages.data} isAway=${isAway} />
     <main id="main">

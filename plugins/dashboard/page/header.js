@@ -1,4 +1,5 @@
 import { html } from './html.js';
+import { AWAY } from './poll.js';
 
 /** @typedef {{ readonly login: boolean, readonly pages: readonly { readonly path: string, readonly title: string }[] }} Pages */
 
@@ -18,7 +19,7 @@ export const Header = ({ pages, isAway }) => {
         ${others.length === 0 ? null : html`<nav aria-label="Pages of plugins" class="pages"><ul>${others.map(({ path, title }) => html`<li key=${path}><a href=${path}>${title}</a></li>`)}</ul></nav>`}
         ${pages?.login === true ? html`<form method="post" action="/admin/logout"><button>Sign out</button></form>` : null}
       </div>
-      <p role="status" class=${isAway ? 'away' : 'unseen'}>${isAway ? 'The gateway does not answer. It is asked again every few seconds.' : ''}</p>
+      <p role="status" class=${isAway ? 'away' : 'unseen'}>${isAway ? `${AWAY} It is asked again every few seconds.` : ''}</p>
     </header>
   `;
 };

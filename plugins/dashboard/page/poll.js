@@ -3,6 +3,8 @@ import { Absent } from './ask.js';
 
 /** How soon what failed is tried again, at most. */
 const RETRY_MS = 3_000;
+/** What takes long to tell is asked for less often: looking must not be felt by those who are served. */
+const RESTS_PER_WORK = 10;
 /** What nobody answers today may be configured tomorrow. */
 const ABSENT_MS = 60_000;
 
@@ -15,8 +17,9 @@ const ABSENT_MS = 60_000;
  * @property {boolean} isStale it answers another question than the one that is asked now
  */
 
+export const AWAY = 'The gateway does not answer.';
 /** @param {unknown} thrown */
-const describe = (thrown) => (thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'TimeoutError') ? 'The gateway does not answer.' : String(thrown instanceof Error ? thrown.message : thrown));
+const describe = (thrown) => (thrown instanceof TypeError || (thrown instanceof Error && thrown.name === 'TimeoutError') ? AWAY : String(thrown instanceof Error ? thrown.message : thrown));
 
 /**
  * Reads something again and again while the page is looked at.
@@ -34,10 +37,11 @@ export const usePoll = (load, everyMs, question = '') => {
     let timer;
     let isRunning = false;
     const read = async () => {
+      const began = performance.now();
       try {
         const data = await load(controller.signal);
         if (!controller.signal.aborted) setState({ data, problem: undefined, isAbsent: false, question });
-        return everyMs;
+        return Math.max(everyMs, (performance.now() - began) * RESTS_PER_WORK);
       } catch (thrown) {
         if (!controller.signal.aborted) setState((last) => ({ ...last, isAbsent: thrown instanceof Absent, problem: thrown instanceof Absent ? undefined : describe(thrown) }));
         return thrown instanceof Absent ? ABSENT_MS : Math.min(everyMs, RETRY_MS);

@@ -28,12 +28,15 @@
 export const dimensions = { model: 'Model', route: 'Endpoint', key: 'Key', project: 'Project', organization: 'Organization', provider: 'Provider' };
 /** @typedef {keyof typeof dimensions} Dimension */
 
-/** @type {Readonly<Record<string, { readonly title: string, readonly ms: number, readonly bucket: 'hour' | 'day' | 'month' }>>} */
+/**
+ * So many hours, days or months, this one among them.
+ * @type {Readonly<Record<string, { readonly title: string, readonly count: number, readonly bucket: 'hour' | 'day' | 'month' }>>}
+ */
 export const ranges = {
-  '24h': { title: 'Last 24 hours', ms: 86_400_000, bucket: 'hour' },
-  '7d': { title: 'Last 7 days', ms: 7 * 86_400_000, bucket: 'day' },
-  '30d': { title: 'Last 30 days', ms: 30 * 86_400_000, bucket: 'day' },
-  '1y': { title: 'Last 12 months', ms: 365 * 86_400_000, bucket: 'month' },
+  '24h': { title: 'Last 24 hours', count: 24, bucket: 'hour' },
+  '7d': { title: 'Last 7 days', count: 7, bucket: 'day' },
+  '30d': { title: 'Last 30 days', count: 30, bucket: 'day' },
+  '1y': { title: 'Last 12 months', count: 12, bucket: 'month' },
 };
 
 /**
@@ -49,10 +52,18 @@ export const ranges = {
 /** @param {number} ms */
 const bucketOf = (ms) => (ms <= 3 * 86_400_000 ? 'hour' : ms <= 100 * 86_400_000 ? 'day' : 'month');
 
+/** Whole buckets, so that the chart shows all that the sums have. @param {'hour' | 'day' | 'month'} bucket @param {number} count @param {number} now */
+const beginOf = (bucket, count, now) => {
+  const at = new Date(now);
+  if (bucket === 'hour') return at.setUTCHours(at.getUTCHours() - count + 1, 0, 0, 0);
+  at.setUTCHours(0, 0, 0, 0);
+  return bucket === 'day' ? at.setUTCDate(at.getUTCDate() - count + 1) : at.setUTCMonth(at.getUTCMonth() - count + 1, 1);
+};
+
 /** @param {UsageQuestion} question @param {number} now */
 export const readPeriod = ({ range, from, to }, now) => {
   const known = ranges[range];
-  if (known !== undefined) return { from: new Date(now - known.ms).toISOString(), to: new Date(now).toISOString(), bucket: known.bucket };
+  if (known !== undefined) return { from: new Date(beginOf(known.bucket, known.count, now)).toISOString(), to: new Date(now).toISOString(), bucket: known.bucket };
   const end = Date.parse(to) + 86_400_000;
   return { from, to: new Date(end).toISOString(), bucket: bucketOf(end - Date.parse(from)) };
 };

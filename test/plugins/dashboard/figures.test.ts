@@ -72,7 +72,8 @@ describe('the figures of the dashboard', () => {
   it('of a time of one’s own end with its last day', () => {
     const own = { range: 'own', from: '2026-11-01', to: '2026-11-02', by: 'model', only: {} } as const;
     expect(readPeriod(own, NOW)).to.deep.equal({ from: '2026-11-01', to: '2026-11-03T00:00:00.000Z', bucket: 'hour' });
-    expect(readPeriod({ ...own, range: '7d' }, NOW)).to.deep.equal({ from: '2026-11-14T10:30:00.000Z', to: '2026-11-21T10:30:00.000Z', bucket: 'day' });
+    expect(readPeriod({ ...own, range: '7d' }, NOW)).to.deep.equal({ from: '2026-11-15T00:00:00.000Z', to: '2026-11-21T10:30:00.000Z', bucket: 'day' });
+    expect(['24h', '30d', '1y'].map((range) => readPeriod({ ...own, range }, NOW).from)).to.deep.equal(['2026-11-20T11:00:00.000Z', '2026-10-23T00:00:00.000Z', '2025-12-01T00:00:00.000Z']);
     expect(readPeriod({ ...own, from: '2025-01-01' }, NOW).bucket).to.equal('month');
   });
 

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import type { KeyConfig, OrganizationConfig } from '../../../core/config/gateway-config.ts';
+import { listCallers } from '../../../core/tenancy/list-callers.ts';
+import type { StoredKey } from '../../../core/tenancy/key-table.ts';
+
+const NOW = 1_000;
+const keyOf = (more: Partial<KeyConfig> = {}): KeyConfig => ({ models: [], disabled: false, ...more });
+const over: readonly [string, KeyConfig][] = [['gone', keyOf({ disabled: true })], ['over', keyOf({ expires: NOW })]];
+const organizations: Readonly<Record<string, OrganizationConfig>> = {
+  acme: {
+    limits: [],
+    projects: {
+      web: { limits: [], keys: { alice: keyOf({ models: ['openai/*'], limits: [] }), ...Object.fromEntries(over), later: keyOf({ expires: NOW + 1 }) } },
+      batch: { limits: [], keys: { carol: keyOf() } },
+    },
+  },
+  globex: { limits: [], projects: { lab: { limits: [], keys: { dora: keyOf() } } } },
+};
+const stored = (name: string, more: Partial<StoredKey> = {}): StoredKey => ({ id: name, prefix: `koine_${name}`, name, organization: 'acme', project: 'web', models: [], disabled: false, createdAt: 1, ...more });
+
+const list = async (filter: { organization?: string; project?: string } = {}, most = 100) => {
+  const asked: unknown[] = [];
+  const table = {
+    list: async (...question: readonly unknown[]) => {
+      asked.push(question);
+      return [stored('eve'), stored('revoked', { disabled: true }), stored('old', { expiresAt: NOW })];
+    },
+  };
+  const callers = await listCallers({ organizations, table, clock: { now: () => NOW } }, { ...filter, most });
+  return { names: callers.map(({ key }) => key), callers, asked };
+};
+
+describe('the callers whose keys are good', () => {
+  it('are those of the configuration, then those of the database; nobody whose key is revoked or over', async () => {
+    const { names, callers } = await list();
+    expect(names).to.deep.equal(['alice', 'later', 'carol', 'dora', 'eve']);
+    expect(callers[0]).to.deep.equal({ key: 'alice', project: 'web', organization: 'acme', models: ['openai/*'], limits: [] });
+  });
+
+  it('are chosen by organization and project', async () => {
+    expect((await list({ organization: 'acme', project: 'batch' })).names).to.deep.equal(['carol', 'eve']);
+    expect((await list({ organization: 'globex' })).names[0]).to.equal('dora');
+  });
+
+  it('are so many at most, and the database is asked for no more than are left', async () => {
+    const few = await list({}, 2);
+    expect([few.names, few.asked]).to.deep.equal([['alice', 'later'], []]);
+    expect((await list({ organization: 'globex' }, 5)).asked).to.deep.equal([[{ organization: 'globex', most: 5 }, 4]]);
+  });
+});
