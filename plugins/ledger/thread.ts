@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatewayError, type Log } from '../../core/index.ts';
@@ -24,6 +25,8 @@ interface ThreadParts {
   readonly onReport: (report: Report) => void;
 }
 
+const ended = (): GatewayError => new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger ended.');
+
 interface Waiting {
   resolve(value: unknown): void;
   reject(error: GatewayError): void;
@@ -36,7 +39,9 @@ export const startThread = async (settings: ThreadSettings, { log, onReport }: T
   let writing: { readonly text: string; resolve(written: boolean): void } | undefined;
   let isClosing = false;
   let isStarted = false;
+  /** undefined: it died, and the next has not begun. */
   let worker: Worker | undefined;
+  let restarting: NodeJS.Timeout | undefined;
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
   const post = (message: ToThread): void => worker?.postMessage(message);
 
@@ -68,10 +73,11 @@ export const startThread = async (settings: ThreadSettings, { log, onReport }: T
       });
       started.once('exit', () => {
         reject(reason);
-        for (const id of asked.keys()) settle(id, ({ reject: refuse }) => refuse(new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger ended.')));
+        worker = undefined;
+        for (const id of asked.keys()) settle(id, ({ reject: refuse }) => refuse(ended()));
         if (isClosing || !isStarted) return;
         log.error({ error: reason }, 'the thread of the ledger has died; it is started anew');
-        setTimeout(restart, RESTART_MS);
+        restarting = setTimeout(restart, RESTART_MS);
       });
     });
   const restart = (): void => {
@@ -97,16 +103,20 @@ export const startThread = async (settings: ThreadSettings, { log, onReport }: T
       }),
     ask: (question, query) =>
       new Promise<Answer<typeof question>>((resolve, reject) => {
+        if (worker === undefined) throw ended();
         questions += 1;
         asked.set(questions, { resolve: resolve as Waiting['resolve'], reject });
         post({ kind: 'ask', id: questions, question, query });
       }),
     close: async () => {
       isClosing = true;
-      const ended = new Promise<void>((resolve) => worker?.once('exit', () => resolve()));
+      clearTimeout(restarting);
+      const last = worker;
+      if (last === undefined) return;
+      const exit = once(last, 'exit');
       post({ kind: 'close' });
-      const timer = setTimeout(() => void worker?.terminate(), CLOSE_MS);
-      await ended;
+      const timer = setTimeout(() => void last.terminate(), CLOSE_MS);
+      await exit;
       clearTimeout(timer);
     },
   };

@@ -59,8 +59,8 @@ const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Jour
   };
   const close = async (): Promise<void> => {
     journal?.close();
-    tending?.stop();
     // Who cannot say good-bye is missed when its lease runs out.
+    await tending?.().catch(() => {});
     if (settings.writes !== undefined) await endLease(database, settings.writes.process).catch(() => {});
     await database.destroy();
     parentPort?.close();

@@ -34,9 +34,10 @@ interface Part {
   bytes: number;
 }
 
-/** All or nothing: what a full disk took half of is cut off again. */
+/** All or nothing: what a full disk took half of is cut off again. A file that somebody has removed takes nothing. */
 const appendText = (descriptor: number, text: string): void => {
-  const { size } = fstatSync(descriptor);
+  const { size, nlink } = fstatSync(descriptor);
+  if (nlink === 0) throw new Error('The file was removed.');
   const data = Buffer.from(text);
   try {
     for (let written = 0; written < data.length; ) written += writeSync(descriptor, data, written);

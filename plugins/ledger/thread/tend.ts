@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import type { TendSettings } from '../messages.ts';
 import { sql } from '../../../core/index.ts';
 import type { LedgerDatabase } from './insert.ts';
 import type { Tell } from './journal.ts';
-import { listLiving, markAbandoned } from './processes.ts';
+import { endLease, listLiving, markAbandoned, renewLease } from './processes.ts';
 import { createSafeWrite } from './safe-write.ts';
 import { listFiles, readSpoolFile, removeFile } from './spool-files.ts';
 import { createCountRollup, createWriteRows } from './write-rows.ts';
@@ -42,26 +43,34 @@ const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): 
     const rows = readSpoolFile(name);
     const write = createSafeWrite((part) => writeRows(process, part), (row, error) => tell('error', { error, row }, 'the database refuses a row of the ledger; it stands here instead'));
     await write(rows);
+    // Whoever still writes to it lives after all.
+    if (readSpoolFile(name).length > rows.length) continue;
     removeFile(name);
     tell('info', { rows: rows.length, file: name }, 'the ledger has what a process that is gone had left in a file');
   }
 };
 
-/**
- * Looks after what processes leave behind that are gone, and after what is old. Who has not seen the database for a while judges nobody until
- * a lease later: those who could not renew theirs either must have had the time.
- */
-export const startTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell): { stop(): void } => {
-  const { leaseMs, spoolPath } = settings;
-  let seenSince: number | undefined;
-  let prunedAt = -Infinity;
-  let isBusy = false;
+export interface Tending {
+  /** One round of it. @param now milliseconds of a clock that only goes forward @throws where the database fails */
+  tend(now: number): Promise<void>;
+  stop(): Promise<void>;
+}
 
-  const tend = async (): Promise<void> => {
-    const now = performance.now();
-    await listLiving(database);
-    seenSince ??= now;
-    if (now - seenSince < leaseMs) return;
+/**
+ * Looks after what processes leave behind that are gone, and after what is old. Who could not write to the database for a while judges nobody
+ * until a lease later: those who could not renew theirs either must have had the time. A full or locked database can still be read, so it has a
+ * lease of its own to renew.
+ */
+export const createTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell): Tending => {
+  const { leaseMs, spoolPath } = settings;
+  const id = randomUUID();
+  let writesSince: number | undefined;
+  let prunedAt = -Infinity;
+
+  const look = async (now: number): Promise<void> => {
+    await renewLease(database, id, leaseMs);
+    writesSince ??= now;
+    if (now - writesSince < leaseMs) return;
     await adoptSpools(database, spoolPath, tell);
     const abandoned = await markAbandoned(database, createCountRollup(database));
     if (abandoned > 0) tell('warn', { rows: abandoned }, 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate');
@@ -69,13 +78,31 @@ export const startTending = (database: LedgerDatabase, settings: TendSettings, t
     prunedAt = now;
     await prune(database, settings, Date.now());
   };
+  return {
+    tend: (now) =>
+      look(now).catch((error: unknown) => {
+        writesSince = undefined;
+        throw error;
+      }),
+    stop: () => endLease(database, id),
+  };
+};
+
+/** Does so every third of a lease. @returns what ends it */
+export const startTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell): (() => Promise<void>) => {
+  const tending = createTending(database, settings, tell);
+  let isBusy = false;
   const timer = setInterval(() => {
     if (isBusy) return;
     isBusy = true;
-    void tend()
+    void tending
+      .tend(performance.now())
       // Whoever writes says so.
-      .catch(() => (seenSince = undefined))
+      .catch(() => {})
       .finally(() => (isBusy = false));
-  }, leaseMs / 3);
-  return { stop: () => clearInterval(timer) };
+  }, settings.leaseMs / 3);
+  return () => {
+    clearInterval(timer);
+    return tending.stop();
+  };
 };

@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { openDatabase, sql } from '../../../core/index.ts';
+import { openRow } from '../../../plugins/ledger/row.ts';
+import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
+import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
+import { createSpool } from '../../../plugins/ledger/thread/spool.ts';
+import { createTending, type Tending } from '../../../plugins/ledger/thread/tend.ts';
+import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
+import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+import { exchangeOf, NOW } from './setup.ts';
+
+const LEASE = 15_000;
+const limits = { rows: 100, bytes: 1_000_000 };
+
+describe('what looks after processes that are gone', () => {
+  let folder: ReturnType<typeof createTemporaryFolder>;
+  let database: LedgerDatabase;
+  let tending: Tending;
+  beforeEach(async () => {
+    folder = createTemporaryFolder();
+    const file = join(folder.path, 'koine.db');
+    database = await openDatabase<LedgerSchema>(`sqlite:${file}`, ledgerTables(1_000));
+    tending = createTending(database, { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') }, () => {});
+    await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
+  });
+  afterEach(async () => {
+    await database.destroy();
+    folder.remove();
+  });
+  const states = async (): Promise<readonly string[]> => (await database.selectFrom('ledger').select('state').execute()).map(({ state }) => state);
+  const fail = (now: number): Promise<unknown> => tending.tend(now).then(() => undefined, (error: unknown) => error);
+
+  it('judges them when it has been able to write for a lease', async () => {
+    await tending.tend(0);
+    await tending.tend(LEASE - 1);
+    expect(await states()).to.deep.equal(['pending']);
+    await tending.tend(LEASE);
+    expect(await states()).to.deep.equal(['abandoned']);
+  });
+
+  it('judges nobody until a lease after nobody could write, though all could be read', async () => {
+    await tending.tend(0);
+    await sql`PRAGMA query_only = ON`.execute(database);
+    for (const rounds of [0.5, 1, 1.5, 2]) expect(await fail(rounds * LEASE)).to.be.an('error');
+    await sql`PRAGMA query_only = OFF`.execute(database);
+    await tending.tend(2.5 * LEASE);
+    await tending.tend(3.4 * LEASE);
+    expect(await states()).to.deep.equal(['pending']);
+    await tending.tend(3.5 * LEASE);
+    expect(await states()).to.deep.equal(['abandoned']);
+  });
+
+  it('has a lease of its own, and leaves none', async () => {
+    await tending.tend(0);
+    await tending.stop();
+    expect(await database.selectFrom('ledger_processes').selectAll().execute()).to.be.empty;
+  });
+
+  it('takes up a file that somebody has left, and its owner, who lives after all, loses nothing', async () => {
+    const file = join(folder.path, 'spool');
+    const spool = createSpool(file, 'silent', limits, () => {});
+    const [left, late] = [openRow(exchangeOf(), NOW), openRow(exchangeOf(), NOW)];
+    spool.append([left]);
+    await tending.tend(0);
+    await tending.tend(LEASE);
+    expect(await states()).to.have.length(2);
+    spool.append([late]);
+    expect(spool.take().flatMap((part) => part.read())).to.deep.equal([late]);
+    expect(existsSync(file)).to.equal(false);
+  });
+});

@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createTestServices } from '../../../core/testing/services.ts';
+import { startThread, type LedgerThread } from '../../../plugins/ledger/thread.ts';
+import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
+
+/** Nothing that the plugin writes: the thread dies of it, each time that it is given again. */
+const POISON = '{';
+const LONG_MS = 5_000;
+const late = (): Promise<string> => delay(LONG_MS, 'late', { ref: false });
+
+describe('the thread of the ledger that has died', () => {
+  const folder = createTemporaryFolder();
+  const deaths: unknown[] = [];
+  let thread: LedgerThread;
+  const spend = (): Promise<unknown> => thread.ask('spent', { path: ['acme'], models: [], since: 0 });
+  const die = async (): Promise<void> => {
+    const before = deaths.length;
+    void thread.write(POISON);
+    for (const deadline = performance.now() + LONG_MS; deaths.length === before; await delay(5)) if (performance.now() > deadline) throw new Error('it lives');
+  };
+  beforeEach(async () => {
+    const { log } = createTestServices();
+    thread = await startThread({ url: `sqlite:${join(folder.path, 'koine.db')}`, writes: { process: 'ours', durability: 'batched', leaseMs: 15_000, spool: { path: join(folder.path, 'spool'), rows: 10, bytes: 10_000 } } }, { log: { ...log, error: (...words) => void deaths.push(words) }, onReport: () => {} });
+  });
+  after(() => folder.remove());
+
+  it('refuses questions until there is another', async () => {
+    await die();
+    expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({ code: 'KOINE_STORE_FAILED' });
+    await thread.close();
+  });
+
+  it('can be closed, and is not started anew', async () => {
+    await die();
+    expect(await Promise.race([thread.close(), late()])).to.equal(undefined);
+    await delay(1_500);
+    expect(await Promise.race([spend().catch((error: unknown) => error), late()])).to.include({ code: 'KOINE_STORE_FAILED' });
+  });
+});
