@@ -19,9 +19,15 @@ const formats = ['json', 'csv'] as const;
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 const hasZone = /(T.*(Z|[+-]\d{2}:\d{2})|^\d{4}-\d{2}-\d{2})$/;
 
+/** Date.parse takes the 30th of February for the 2nd of March. */
+const isDay = (day: string): boolean => {
+  const at = Date.parse(day);
+  return !Number.isNaN(at) && new Date(at).toISOString().startsWith(day);
+};
+
 const readTime = (name: string, written: string | undefined, other: number): number => {
   if (written === undefined) return other;
-  const at = ISO.test(written) ? Date.parse(hasZone.test(written) ? written : `${written}Z`) : Number.NaN;
+  const at = ISO.test(written) && isDay(written.slice(0, 10)) ? Date.parse(hasZone.test(written) ? written : `${written}Z`) : Number.NaN;
   if (Number.isNaN(at)) throw invalidRequest(name, `${name} must be a day or a time such as 2026-11-21 or 2026-11-21T09:00:00Z.`);
   return at;
 };
@@ -33,7 +39,7 @@ const readChoice = <T extends string>(name: string, written: string | undefined,
   return found;
 };
 
-const readList = (written: string | undefined): readonly string[] => (written === undefined || written === '' ? [] : written.split(','));
+const readNames = (written = ''): readonly string[] => (written === '' ? [] : written.split(','));
 
 /**
  * @param allowed what this caller may divide by and choose from
@@ -53,8 +59,8 @@ export const readUsageAsk = (query: Headers, now: number, allowed: readonly Dime
     from: startOf(step ?? 'hour', from),
     to: last === to ? to : nextStart(step ?? 'hour', last),
     ...(step === undefined ? {} : { step }),
-    by: [...new Set(readList(query['by']))].flatMap((name) => readChoice('by', name, allowed) ?? []),
-    where: Object.fromEntries(allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, readList(query[name])]]))),
+    by: [...new Set(readNames(query['by']))].flatMap((name) => readChoice('by', name, allowed) ?? []),
+    where: Object.fromEntries(allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name].split(',')]]))),
     format: readChoice('format', query['format'], formats) ?? 'json',
   };
 };

@@ -11,7 +11,7 @@ type Fields = ReadonlyMap<string, string>;
  */
 const names = {
   day: ['date', 'day', 'usage_date_utc', 'usage_date', 'start_time_iso', 'starting_at', 'start_time', 'start'],
-  model: ['model', 'model_version', 'model_name', 'line_item'],
+  model: ['target', 'model', 'model_version', 'model_name', 'line_item'],
   requests: ['requests', 'num_model_requests', 'request_count', 'exchanges'],
   input: ['uncached_input_tokens', 'input_uncached_tokens', 'usage_input_tokens_no_cache', 'input_tokens', 'input', 'tokens.input', 'n_context_tokens_total'],
   cacheRead: ['input_cached_tokens', 'cache_read_input_tokens', 'usage_input_tokens_cache_read', 'cached_tokens', 'tokens.cacheread', 'n_cached_context_tokens_total'],
@@ -80,8 +80,11 @@ const readFigures = (fields: Fields): BillFigures => {
   return Object.fromEntries(Object.entries(figures).filter(([, figure]) => figure !== undefined));
 };
 
-/** `gpt-4.1, input` of a list of costs is the model's. */
-const readModel = (written: string): string => (written.split(',')[0] ?? '').trim();
+/** `gpt-4.1, input` of a list of costs is the model's, and so is a target of our own export behind its provider. */
+const readModel = (fields: Fields): string => {
+  const [name, written] = find(fields, names.model) ?? ['', ''];
+  return name === 'target' ? written.slice(written.indexOf('/') + 1) : (written.split(',')[0] ?? '').trim();
+};
 
 /** @throws GatewayError 400 where nothing in it is a line of a bill */
 export const readBill = (text: string): readonly BillLine[] => {
@@ -94,7 +97,7 @@ export const readBill = (text: string): readonly BillLine[] => {
   }
   const lines = fields.flatMap((line): readonly BillLine[] => {
     const day = readDay(find(line, names.day)?.[1] ?? '');
-    const model = readModel(find(line, names.model)?.[1] ?? '');
+    const model = readModel(line);
     const figures = readFigures(line);
     return day === undefined || model === '' || Object.keys(figures).length === 0 ? [] : [{ day, model, figures }];
   });

@@ -11,7 +11,7 @@ describe('the bill of a provider', () => {
     ['with quotes, a byte order mark and Windows lines', '\uFEFF"Date","Model","Cost USD"\r\n"2026-11-20","gpt-4.1","$1,234.000000001"\r\n', { ...line, figures: { cost: 1_234_000_000_001n } }],
     [
       'as our own export writes it',
-      'start,model,exchanges,tokens.input,tokens.cacheRead,tokens.cacheWrite5m,tokens.cacheWrite1h,tokens.output,cost\n2026-11-20T00:00:00.000Z,gpt-4.1,3,100,30,10,5,7,0.5\n',
+      'start,target,exchanges,tokens.input,tokens.cacheRead,tokens.cacheWrite5m,tokens.cacheWrite1h,tokens.output,cost\n2026-11-20T00:00:00.000Z,cloud/gpt-4.1,3,100,30,10,5,7,0.5\n',
       { ...line, figures: { requests: 3n, input: 55n, cacheRead: 30n, cacheWrite: 15n, output: 7n, cost: 500_000_000n } },
     ],
     [

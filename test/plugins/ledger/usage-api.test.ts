@@ -100,6 +100,7 @@ describeOnBoth('the usage API', (databases) => {
   const refused: readonly (readonly [query: string, param: string])[] = [
     ['?from=yesterday', 'from'],
     ['?from=2026-13-45', 'from'],
+    ['?from=2026-02-30', 'from'],
     ['?to=2026-01-01T00:00:00%2B99', 'to'],
     ['?from=2026-02-01&to=2026-01-01', 'from'],
     ['?bucket=week', 'bucket'],
@@ -120,6 +121,8 @@ describeOnBoth('the usage API', (databases) => {
   it('takes values for values, whatever stands in them', async () => {
     expect(read(await ask(`?key=${encodeURIComponent("alice' OR '1'='1")}`)).totals.exchanges).to.equal(0);
   });
+
+  it('finds nothing under no value', async () => expect(read(await ask('?key=&by=key')).totals.exchanges).to.equal(0));
 
   it('shows a caller what its own key used, and nobody else’s', async () => {
     const own = read(await askOwn(keys.bob.key, '?by=model'));
