@@ -9,6 +9,7 @@ export interface Draft {
   readonly server: DraftServer;
   readonly admin: GatewayConfig['admin'];
   readonly store: Omit<GatewayConfig['store'], 'redisTimeout'> & { readonly redisTimeout: string };
+  readonly accessLog: { readonly start: boolean };
   readonly stream: { readonly openAfter: string; readonly keepaliveEvery: string };
   readonly providers: Readonly<Record<string, DraftProvider>>;
   readonly models: Readonly<Record<string, DraftModel>>;

@@ -14,6 +14,8 @@ export interface GatewayConfig {
   readonly admin: { readonly host: string; readonly port: number; readonly token?: string };
   /** `database`: `sqlite:<path>` or `postgres://…`. `redis`: `redis://` or `rediss://`; absent: limits are kept in the primary process. `redisTimeout`: milliseconds that a request waits for it. */
   readonly store: { readonly database: string; readonly redis?: string; readonly redisTimeout: number };
+  /** `start`: a line in the log when an exchange begins, beside that of its end. */
+  readonly accessLog: { readonly start: boolean };
   readonly stream: { readonly openAfter: number; readonly keepaliveEvery: number };
   readonly providers: Readonly<Record<string, ProviderConfig>>;
   readonly models: Readonly<Record<string, ModelConfig>>;

@@ -81,17 +81,20 @@ const describeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Ex
   ...(exchange === undefined ? {} : { reserved: exchange.estimate.inputTokens + exchange.estimate.outputTokens, actual: usage === undefined ? 0 : inputTotal(usage) + usage.output }),
 });
 
+const describeHead = (head: RequestHead): object => ({ request_id: head.id, ...describeClient(head) });
+const describeRoute = ({ route }: RequestHead): object => ({ route: route.path, operation: route.operation, wire_in: route.wire });
+
+/** The line of an exchange that begins, for operators who want one. */
+export const describeStart = (head: RequestHead): object => ({ ...describeHead(head), ...describeRoute(head) });
+
 /** The fields of the one line that every exchange leaves: docs/access-log.md. Neither keys nor bodies are among them. */
 export const describeExchange = ({ head, outcome, caller, requested, exchange }: LoggedExchange): object => {
   const { attempts, times, bytes, ending } = outcome;
   const error = outcome.error ?? ending?.error;
   return {
-    request_id: head.id,
-    ...describeClient(head),
+    ...describeHead(head),
     ...(caller === undefined ? {} : { key_alias: caller.key, project: caller.project, organization: caller.organization }),
-    route: head.route.path,
-    operation: head.route.operation,
-    wire_in: head.route.wire,
+    ...describeRoute(head),
     ...(requested === undefined ? {} : { model_requested: shorten(requested) }),
     ...(exchange === undefined ? {} : { model: exchange.model }),
     ...describeWay(outcome),

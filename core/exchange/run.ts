@@ -3,6 +3,7 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { toGatewayError } from '../errors.ts';
+import { describeStart } from './access-log.ts';
 import type { Admit } from './admit.ts';
 import { attempt, awaitStream, type StreamTimes } from './await-reply.ts';
 import { createClientStream, type ClientStream } from './client-stream.ts';
@@ -22,6 +23,8 @@ export interface ExchangeParts extends PrepareParts, SettleParts {
   readonly dispatch: Dispatch;
   framing(name: string): Framing | undefined;
   readonly stream: StreamTimes;
+  /** Has the log a line of every exchange that begins? */
+  readonly logStart: boolean;
 }
 
 /** Never throws: whatever goes wrong is answered in the wire of the route. */
@@ -29,13 +32,14 @@ export type RunExchange = (head: RequestHead, route: ExchangeRoute, door: Door) 
 
 /** One client request from accept to settle: identify, decode, select, admit, attempt, deliver, settle once. */
 export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
-  const { overload, admit, dispatch, framing, stream: times, log, clock } = parts;
+  const { overload, admit, dispatch, framing, stream: times, logStart, log, clock } = parts;
   return async (head, route, door) => {
     const progress = createProgress();
     const { client } = route;
     let stream: ClientStream | undefined;
     let leave: (() => void) | undefined;
     let reply: Reply | undefined;
+    if (logStart) log.info(describeStart(head), 'exchange begins');
     try {
       leave = overload.enter();
       const exchange = await prepareExchange(parts, head, route, door, progress);

@@ -104,6 +104,6 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
   const identify = composeIdentify(plugins);
   const ended = composeEnded(plugins);
   const account = selectOne(plugins, 'account', 'an account of the prompt cache');
-  const run = createExchangeRunner({ account, overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, tell: createExchangeReport(link(CORE), clock), ended, log, clock });
+  const run = createExchangeRunner({ account, overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, logStart: config.accessLog.start, tell: createExchangeReport(link(CORE), clock), ended, log, clock });
   return { config, catalog, codecs: registry.codecs, codec: registry.codec, framing: registry.framing, findChannel, identify, run, ended, plugins, clock, log };
 };

@@ -1,6 +1,8 @@
 import { fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { destination, pino } from 'pino';
 import type { Log, Metrics } from '../contracts/services.ts';
+import { prettyLine } from './log-pretty.ts';
 
 /** Lines are written in the background and in batches: no request waits for a slow pipe, and a busy gateway does not pay a system call a line. */
 const BATCH_BYTES = 3_072;
@@ -39,7 +41,7 @@ const neverBlock = (): void => {
   if (kind.isFIFO() || kind.isSocket()) void process.stdout;
 };
 
-/** JSON lines on standard output, one object a line. Headers that carry secrets are cut out wherever they are logged. */
+/** JSON lines on standard output, one object a line; on a terminal lines for people. Headers that carry secrets are cut out wherever they are logged. */
 export const createLog = (level = 'info'): ProcessLog => {
   neverBlock();
   const settings = {
@@ -54,7 +56,8 @@ export const createLog = (level = 'info'): ProcessLog => {
   let tries = Number.POSITIVE_INFINITY;
   const retryEAGAIN = (): boolean => (tries -= 1) > 0;
   const output = destination({ dest: 1, sync: false, minLength: BATCH_BYTES, maxWrite: WRITE_BYTES, periodicFlush: FLUSH_MS, maxLength: WAITING_BYTES, retryEAGAIN });
-  const log = pino(settings, output);
+  const coloured = process.env['NO_COLOR'] === undefined;
+  const log = pino(settings, isatty(1) ? { write: (line: string) => output.write(prettyLine(line, coloured)) } : output);
   let dropped = 0;
   output.on('drop', () => {
     dropped += 1;

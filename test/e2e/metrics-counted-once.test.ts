@@ -6,6 +6,8 @@ import { builtIns, startTestGateway, type TestGateway } from './gateway.ts';
 import { goodHeaders, send } from './http.ts';
 
 const MODEL = 'house/talk';
+/** A name that YAML may give a model, and that a line of text has to survive. */
+const ODD = 'house/"odd"\\n';
 const door = definePlugin({
   kind: 'plugin',
   apiVersion: 1,
@@ -34,6 +36,7 @@ const cases: readonly (readonly [what: string, call: (url: string) => Promise<un
   ['the list of models', (url) => send(url, { method: 'GET', path: '/v1/models' }), { route: '/v1/models', operation: 'models', code: '200', outcome: 'ok' }],
   ['the list of models without a key', (url) => send(url, { method: 'GET', path: '/v1/models', headers: {} }), { route: '/v1/models', operation: 'models', code: '401', outcome: 'auth' }],
   ['a call of a plugin', (url) => send(url, { method: 'GET', path: '/hello' }), { route: '/hello', operation: 'endpoint', code: '200', outcome: 'ok' }],
+  ['a model of an odd name', (url) => send(url, callOf('chat', ODD)), { route: '/v1/chat/completions', code: '200', outcome: 'ok' }],
   ['a provider that fails', (url) => send(url, callOf('chat', 'house/broken')), { route: '/v1/chat/completions', code: '502', outcome: 'upstream_error' }],
 ];
 
@@ -43,7 +46,7 @@ describe('a request is counted once, wherever it ends', () => {
     const extensions = { ...builtIns, plugin: { ...builtIns.plugin, door } };
     const target = (model: string): object => ({ targets: [{ provider: 'simulator', model }] });
     gateway = await startTestGateway(
-      { server: { bodyLimit: '64kb' }, providers: { simulator: { use: 'simulator' } }, models: { [MODEL]: target('chat'), 'house/broken': target('chat?status=500') }, plugins: [{ use: 'metrics', config: { labels: ['project'] } }, { use: 'door' }, { use: 'auth' }] },
+      { server: { bodyLimit: '64kb' }, accessLog: { start: true }, providers: { simulator: { use: 'simulator' } }, models: { [MODEL]: target('chat'), 'house/broken': target('chat?status=500'), [ODD]: target('chat') }, plugins: [{ use: 'metrics', config: { labels: ['project'] } }, { use: 'door' }, { use: 'auth' }] },
       extensions,
     );
   });
@@ -73,11 +76,20 @@ describe('a request is counted once, wherever it ends', () => {
     });
   }
 
+  it('a model of an odd name stands in the metrics as it is', async () => {
+    expect(sumOf(await scrape(), 'koine_upstream_attempts_total', { model: ODD })).to.equal(1);
+  });
+
   it('health is not counted', async () => {
     await send(gateway.url, { method: 'GET', path: '/livez' });
     await send(gateway.url, { method: 'GET', path: '/hello' });
     sent += 1;
     expect(sumOf(await settle(sent), 'koine_http_requests_total')).to.equal(sent);
+  });
+
+  it('each exchange begins and ends in the log, where that was asked for', () => {
+    const begun = gateway.lines.filter(({ text }) => text === 'exchange begins').map(({ fields }) => fields['request_id']);
+    expect(begun).to.have.length.greaterThan(5).and.to.have.members(gateway.exchanges().map((line) => line['request_id']));
   });
 
   it('bodies are measured where there was an exchange, and what no target answered is named', async () => {
@@ -100,7 +112,7 @@ describe('a request is counted once, wherever it ends', () => {
     const rest = (Number(line['ms_total']) - Number(line['ms_ttft'])) / 1_000;
     expect(sumOf(families, 'koine_time_per_output_token_seconds_sum', at)).to.be.closeTo(rest / (Number(line['tokens_out']) - 1), 1e-4);
     expect(sumOf(families, 'koine_tokens_per_request_count', { ...at, type: 'output' })).to.equal(2);
-    expect(sumOf(families, 'koine_overhead_duration_seconds_count', { wire: 'chat-completions', phase: 'response' })).to.equal(2);
+    expect(sumOf(families, 'koine_overhead_duration_seconds_count', { wire: 'chat-completions', phase: 'response' })).to.equal(3);
     expect(sumOf(families, 'koine_overhead_duration_seconds_sum', { phase: 'response' }), 'the pauses of the provider are not ours').to.be.below(rest);
   });
 });

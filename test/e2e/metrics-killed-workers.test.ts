@@ -30,12 +30,12 @@ describe('metrics while a worker is killed every few seconds', function () {
     const kills: number[] = [];
     const falls: string[] = [];
     let broken = 0;
-    let isOver = false;
+    const over = new AbortController();
     let last: ReadonlyMap<string, number> = new Map();
     let families: ReadonlyMap<string, Family> = new Map();
 
     const client = async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const reply = await send(koine.url, callOf('chat', 'simulator/chat')).catch(() => undefined);
         if (reply?.status === 200) answered.push(performance.now());
         else broken += 1;
@@ -49,7 +49,7 @@ describe('metrics while a worker is killed every few seconds', function () {
       last = now;
     };
     const watch = async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await scrape();
         await delay(250);
       }
@@ -63,7 +63,7 @@ describe('metrics while a worker is killed every few seconds', function () {
         await until('another worker', () => koine.workers().length > known, 200);
       }
       await delay(EVERY_MS);
-      isOver = true;
+      over.abort();
     };
     await Promise.all([kill(), watch(), ...Array.from({ length: CLIENTS }, client)]);
     // All that lives has reported once more.

@@ -9,7 +9,7 @@ import { modelSchema, unpricedPolicy } from './model.ts';
 import { organizationSchema } from './organization.ts';
 import { routeSchema, standardRoutes } from './route.ts';
 import { namedEntries, section, setting } from './section.ts';
-import { adminSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
+import { accessLogSchema, adminSchema, serverSchema, storeSchema, streamSchema } from './server.ts';
 
 type AnyExtension = Extension<ExtensionKind>;
 
@@ -60,6 +60,7 @@ export const composeSchema = (extensions: readonly AnyExtension[]): JsonObject =
     server: serverSchema,
     admin: adminSchema,
     store: storeSchema,
+    accessLog: accessLogSchema,
     stream: streamSchema,
     providers: namedEntries('Somewhere to send requests to, by names of your own.', { $ref: '#/definitions/provider' }),
     models: namedEntries('The catalog: <provider>/<name> and where requests for it go.', modelSchema, { $ref: '#/definitions/modelId' }),

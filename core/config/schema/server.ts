@@ -49,6 +49,10 @@ export const storeSchema = optional(section('Where keys, usage and limits are ke
   redisTimeout: setting('How long a request waits for a silent Redis before onStoreFailure holds.', { $ref: '#/definitions/duration', default: '100ms' }),
 } satisfies Record<keyof GatewayConfig['store'], JsonObject>));
 
+export const accessLogSchema = optional(section('The line that every exchange leaves in the log.', {
+  start: setting('One more line, when an exchange begins.', { type: 'boolean', default: false }),
+} satisfies Record<keyof GatewayConfig['accessLog'], JsonObject>));
+
 export const streamSchema = optional(section('How streamed answers behave.', {
   openAfter: setting('When no content has come for so long, the answer is opened with the status and keepalives. Failover stays possible until content comes.', {
     $ref: '#/definitions/duration',

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeExchange, type LoggedExchange } from '../../../core/exchange/access-log.ts';
+import { describeExchange, describeStart, type LoggedExchange } from '../../../core/exchange/access-log.ts';
 import { GatewayError, type Outcome } from '../../../core/index.ts';
 import { createExchange, createTarget, sampleHead, sampleRecord } from './sample-exchange.ts';
 
@@ -106,6 +106,17 @@ describe('the line in the access log', () => {
     const fields = line({ head: { ...sampleHead, headers: { 'user-agent': `curl\u0007/8\u0085${'x'.repeat(200)}` } }, requested: `a\nb\u001b[31m${'y'.repeat(200)}` });
     expect(fields['ua']).to.match(/^curl\/8x{120}$/);
     expect(fields['model_requested']).to.match(/^ab\[31my{120}$/);
+  });
+
+  it('begins with who asks and where, and nothing that is not known by then', () => {
+    expect(describeStart({ ...sampleHead, headers: { 'user-agent': 'curl/8', authorization: 'Bearer CANARY' } })).to.deep.equal({
+      request_id: 'req_1',
+      client_ip: '192.0.2.1',
+      ua: 'curl/8',
+      route: '/v1/chat/completions',
+      operation: 'generate',
+      wire_in: 'chat-completions',
+    });
   });
 
   it('has nothing else of the headers, the query or the vendor’s figures', () => {

@@ -83,6 +83,7 @@ export const runExchange = async (given: { readonly parts?: Partial<ExchangePart
   const run = createExchangeRunner({
     catalog,
     ended: () => {},
+    logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
     overload: { enter: () => () => {} },
     admit: composeAdmit(plugins),
