@@ -26,7 +26,7 @@ describe('the log on a terminal', () => {
 
   it('lets nothing that a client wrote move the cursor', () => {
     const text = prettyLine(line({ ...exchange, model: undefined, model_requested: 'a\u001b[2Jb\r\u202e', message: 'exchange' }), false);
-    expect(text).to.include('a?[2Jb??  ');
+    expect(text).to.include('  a?[2Jb?? at openai  ');
     expect(prettyLine(line({ message: 'm', field: 'a\u001b[2J\nb' }), false)).to.include('field=a?[2J?b');
   });
 
