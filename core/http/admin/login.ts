@@ -19,8 +19,8 @@ const HERE = 'http://here';
 /** Only ever a page of this listener: nobody is sent elsewhere by a link that begins here. */
 const readNext = (given: string | null): string => {
   if (given === null || !given.startsWith('/') || !URL.canParse(given, HERE)) return '/';
-  const { origin, pathname, search } = new URL(given, HERE);
-  return origin === HERE && !pathname.startsWith('//') && pathname !== LOGIN ? pathname + search : '/';
+  const { pathname, search } = new URL(given, HERE);
+  return !pathname.startsWith('//') && pathname !== LOGIN ? pathname + search : '/';
 };
 
 const goTo = (context: Context, address: string): void => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { OutgoingHttpHeaders } from 'node:http';
 import { createAdminApp } from '../../../../core/http/admin/app.ts';
+import { writeLoginPage } from '../../../../core/http/admin/login-page.ts';
 import { createSessions, type Sessions } from '../../../../core/http/admin/sessions.ts';
 import { createHealth } from '../../../../core/http/health.ts';
 import type { Listener } from '../../../../core/http/listener.ts';
@@ -85,6 +86,7 @@ describe('signing in to the admin listener', () => {
     const { headers, text } = await ask('GET', '/admin/login?next=%22%3E%3Cscript%3E');
     expect(headers['content-security-policy']).to.include("default-src 'none'; style-src 'sha256-").and.include("frame-ancestors 'none'").and.not.include('script-src');
     expect(text).to.not.include('<script');
+    expect(writeLoginPage('"><script>', '<script>')).to.not.include('<script');
   });
 
   for (const next of ['//evil.example', 'https://evil.example/', '/\\evil.example', '/..//evil.example', '/\t/evil.example', 'javascript:alert(1)', '/admin/login'])
