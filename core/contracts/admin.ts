@@ -1,4 +1,4 @@
-import type { Headers } from '../canonical/wire.ts';
+import type { Headers, JsonObject } from '../canonical/wire.ts';
 
 /** A request to the admin listener that has passed its guard. */
 export interface AdminRequest {
@@ -21,11 +21,29 @@ export interface AdminReply {
 /** @throws GatewayError, which becomes the answer */
 export type AdminAnswer = (request: AdminRequest) => AdminReply | Promise<AdminReply>;
 
+/** How a call stands in the description of the API, `GET /admin/openapi.json`. Schemas are JSON Schema, as OpenAPI 3.1 has them. */
+export interface CallDescription {
+  /** One sentence. */
+  readonly summary: string;
+  /** Parameters of the query by their names, each with what it is for. */
+  readonly query?: Readonly<Record<string, string>>;
+  /** The request takes `If-Match`. */
+  readonly conditional?: boolean;
+  /** Of the JSON that is sent. */
+  readonly body?: JsonObject;
+  /** Of a good answer; default 200. */
+  readonly status?: number;
+  /** Of the JSON that is answered. */
+  readonly answer?: JsonObject;
+  /** Content-type of an answer that is no JSON. */
+  readonly type?: string;
+}
+
 /** Pages and calls of the admin listener. A path may hold `{name}` for one segment. */
 export interface AdminRouter {
-  get(path: string, answer: AdminAnswer): void;
-  post(path: string, answer: AdminAnswer): void;
-  delete(path: string, answer: AdminAnswer): void;
+  get(path: string, answer: AdminAnswer, description?: CallDescription): void;
+  post(path: string, answer: AdminAnswer, description?: CallDescription): void;
+  delete(path: string, answer: AdminAnswer, description?: CallDescription): void;
   /**
    * A page for people, as text of HTML. It stands in the navigation of the dashboard, by its title. Unless its headers say otherwise it may use files
    * and calls of this listener only, and no script or style within the page itself (`content-security-policy`).

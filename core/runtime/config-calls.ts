@@ -1,18 +1,21 @@
 import { describeComparable } from '../config/comparable-config.ts';
-import type { AdminRouter } from '../contracts/admin.ts';
-import { GatewayError } from '../errors.ts';
+import type { AdminRouter, CallDescription } from '../contracts/admin.ts';
+import { checkMatch, tagOf } from '../http/admin/entity-tag.ts';
+import { count, listOf, objectOf, text, texts, time } from '../http/admin/schemas.ts';
 import type { ReloadReport, Reloads } from './reloads.ts';
 
-/** An entity tag: strong, as `If-Match` wants it. */
-const tagOf = (hash: string): string => `"${hash}"`;
 const writeTime = (at: number): string => new Date(at).toISOString();
 const writeReport = ({ at, ...report }: ReloadReport): object => ({ at: writeTime(at), ...report });
 
-/** @throws GatewayError `precondition_failed` where the caller has seen another configuration than this */
-const checkMatch = (expected: string | undefined, hash: string): void => {
-  if (expected === undefined || expected.split(',').some((tag) => ['*', tagOf(hash)].includes(tag.trim()))) return;
-  throw new GatewayError('precondition_failed', `The configuration in force is ${tagOf(hash)}, and not the one of If-Match. Look at it anew (GET /admin/config) before it is reloaded.`);
-};
+const problem = objectOf({ file: text, line: count, column: count, severity: text, rule: text, message: text }, ['rule', 'message']);
+const report = objectOf({ at: time, trigger: text, result: { enum: ['reloaded', 'unchanged', 'failed'] }, hash: text, changed: texts, needsRestart: texts, problems: listOf(problem) });
+const described = {
+  config: {
+    summary: 'The configuration in force, without secrets, and what came of the last reload; its ETag is for the reload.',
+    answer: objectOf({ file: text, hash: text, loadedAt: time, lastReload: { anyOf: [report, { type: 'null' }] }, needsRestart: texts, config: { type: 'object' }, salt: text }),
+  },
+  reload: { summary: 'Reads the file anew and puts it in force; 422 with what is wrong where that cannot be done.', conditional: true, answer: report },
+} as const satisfies Readonly<Record<string, CallDescription>>;
 
 /** GET /admin/config and POST /admin/reload: docs/admin.md. */
 export const addConfigCalls = (router: AdminRouter, reloads: Reloads): void => {
@@ -29,13 +32,13 @@ export const addConfigCalls = (router: AdminRouter, reloads: Reloads): void => {
         ...describeComparable(live),
       },
     };
-  });
+  }, described.config);
 
-  router.post('/admin/reload', async ({ headers }) => {
+  router.post('/admin/reload', async (request) => {
     await reloads.idle();
     const before = reloads.live.hash;
-    checkMatch(headers['if-match'], before);
+    checkMatch(request, tagOf(before), 'The configuration in force is', 'GET /admin/config');
     const report = await reloads.request('admin');
     return { status: report.result === 'failed' ? 422 : 200, headers: { etag: tagOf(report.hash) }, body: writeReport(report), audit: { result: report.result, before, after: report.hash } };
-  });
+  }, described.reload);
 };

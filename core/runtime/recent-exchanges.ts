@@ -1,5 +1,7 @@
+import type { CallDescription } from '../contracts/admin.ts';
 import type { PrimaryInstance } from '../contracts/plugin.ts';
 import type { Clock, PrimaryLink } from '../contracts/services.ts';
+import { listOf, objectOf } from '../http/admin/schemas.ts';
 
 /** So many are shown, and so many wait to be told of at most. */
 const MOST = 200;
@@ -12,6 +14,8 @@ interface Ended {
   readonly at: number;
   readonly line: object;
 }
+
+const described: CallDescription = { summary: 'The latest 200 requests of this host, the newest first: their lines of the access log.', answer: objectOf({ exchanges: listOf({ type: 'object' }) }) };
 
 /** What the primary process knows: the latest exchanges of all processes of this host. */
 export const createRecentExchanges = (): PrimaryInstance => {
@@ -26,7 +30,7 @@ export const createRecentExchanges = (): PrimaryInstance => {
       add((message as readonly Ended[]).toReversed(), worker);
       return null;
     },
-    admin: (router) => router.get('/admin/exchanges', () => ({ body: { exchanges: latest.map(describe) } })),
+    admin: (router) => router.get('/admin/exchanges', () => ({ body: { exchanges: latest.map(describe) } }), described),
   };
 };
 

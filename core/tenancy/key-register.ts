@@ -37,6 +37,7 @@ export interface ChangedKey {
 export interface KeyRegister {
   /** Those of the configuration first, then the others, oldest first. */
   list(filter?: KeyFilter): Promise<readonly ListedKey[]>;
+  get(id: string): Promise<ListedKey>;
   create(request: KeyRequest): Promise<IssuedKey>;
   /** A new key of the same name and settings; the old one ends after so many milliseconds. */
   rotate(id: string, overlapMs: number): Promise<IssuedKey & { readonly replaced: ChangedKey }>;
@@ -88,6 +89,8 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
 
   return {
     list: async (filter = {}) => [...listConfiguredKeys(organizations, filter), ...(await table.list(filter)).map(listStored)],
+
+    get: async (id) => listConfiguredKeys(organizations).find((key) => key.id === id) ?? listStored(await find(id)),
 
     create: async (request) => {
       if (isTagged(request.name)) throw invalidRequest('name', 'key.name looks like a key itself. Names are shown in lists and logs; take another.');

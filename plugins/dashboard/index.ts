@@ -15,7 +15,7 @@ export default definePlugin({
     return {
       admin: (router) => {
         router.page('/', 'Dashboard', () => page);
-        for (const [name, file] of files) router.get(`/dashboard/${name}`, () => file);
+        for (const [name, file] of files) router.get(`/dashboard/${name}`, () => file, { summary: 'A file of the dashboard.', type: file.headers?.['content-type'] ?? 'text/javascript' });
       },
     };
   },

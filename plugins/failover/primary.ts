@@ -1,8 +1,12 @@
-import type { PrimaryInstance, PrimaryServices } from '../../core/index.ts';
+import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/index.ts';
 import { createBoard } from './board.ts';
 import type { BoardEntry, PrimaryMessage } from './messages.ts';
 
 const describeEntry = ({ until, ...entry }: BoardEntry): object => ({ ...entry, ...(until === undefined ? {} : { until: new Date(until).toISOString() }) });
+
+const texts = Object.fromEntries(['provider', 'model', 'credential', 'reason'].map((name) => [name, { type: 'string' }]));
+const entry = { type: 'object', properties: { ...texts, state: { enum: ['closed', 'cooling', 'half-open', 'open'] }, until: { type: 'string', format: 'date-time' } } };
+const described: CallDescription = { summary: 'Credentials and models that were ever in trouble, and how they are.', answer: { type: 'object', properties: { circuits: { type: 'array', items: entry } } } };
 
 /** The half that knows the circuits of all processes; what it knows outlives reloads. */
 export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance => {
@@ -15,6 +19,6 @@ export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'c
       return null;
     },
     workerGone: board.forget,
-    admin: (router) => router.get('/admin/circuits', () => ({ body: { circuits: board.list(clock.now()).map(describeEntry) } })),
+    admin: (router) => router.get('/admin/circuits', () => ({ body: { circuits: board.list(clock.now()).map(describeEntry) } }), described),
   };
 };

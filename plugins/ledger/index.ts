@@ -1,5 +1,6 @@
 import { definePlugin, type AdminReply } from '../../core/index.ts';
 import { answerUsage, isUsageMessage } from './api/answer.ts';
+import { usageCall } from './api/description.ts';
 import { openBooks, openWriter } from './open.ts';
 import { reconcile } from './reconcile/command.ts';
 import { schema, type LedgerOptions } from './schema.ts';
@@ -36,7 +37,7 @@ export default definePlugin<LedgerOptions>({
     return {
       spent: (query) => ask('spent', query),
       answer: (message) => (isUsageMessage(message) ? answerUsage(ask, services.clock.now(), message.query, message.caller) : undefined),
-      admin: (router) => router.get('/admin/usage', ({ query }) => answerUsage(ask, services.clock.now(), query)),
+      admin: (router) => router.get('/admin/usage', ({ query }) => answerUsage(ask, services.clock.now(), query), usageCall),
     };
   },
 });

@@ -53,7 +53,7 @@ export default definePlugin<MetricsOptions>({
         router.get('/metrics', async () => ({
           headers: { 'content-type': METRICS_CONTENT_TYPE },
           body: await formatMetrics(steady(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()]))),
-        })),
+        }), { summary: 'Everything that is counted, for Prometheus.', type: 'text/plain' }),
     };
   },
 });

@@ -1,4 +1,4 @@
-import type { PrimaryInstance, PrimaryServices } from '../../core/index.ts';
+import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/index.ts';
 import { createAnnounce, type ToldMilestones } from './announce.ts';
 import { createListLimits } from './list-limits.ts';
 import type { PrimaryMessage } from './messages.ts';
@@ -24,6 +24,12 @@ const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> =
     held.set(worker, found);
   }
   return found;
+};
+
+const described: CallDescription = {
+  summary: 'Every limit of those who may call, and how full it is.',
+  query: { organization: 'Of this organization alone.', project: 'Of projects of this name alone.' },
+  answer: { type: 'object', properties: { store: { enum: ['redis', 'local'] }, limits: { type: 'array', items: { type: 'object' } }, more: { type: 'boolean' } } },
 };
 
 /** The half that counts for all processes of a host; its counts outlive reloads. */
@@ -63,7 +69,7 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
     },
     admin: (router) => {
       const listLimits = createListLimits(options, services, opened, openings.read);
-      router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }));
+      router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);
     },
     workerGone: (worker) => {
       for (const { tenant, id, charges } of heldBy(counts, worker).values()) twin.settle(tenant, id, charges.map(({ kept = 0 }) => kept));

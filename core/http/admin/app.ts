@@ -9,7 +9,9 @@ import { createKoa } from '../koa.ts';
 import type { AdminEntrance } from './entrance.ts';
 import { createAdminGuard } from './guard.ts';
 import { createLogin } from './login.ts';
-import { createAdminRoutes } from './router.ts';
+import { describeApi } from './openapi.ts';
+import { createAdminRoutes, type AdminRoutes } from './router.ts';
+import { listOf, objectOf, text } from './schemas.ts';
 import type { Sessions } from './sessions.ts';
 import { createTokenDoor } from './token.ts';
 
@@ -30,11 +32,18 @@ const setHeaders: Middleware = (context, next) => {
   return next();
 };
 
+/** What is known once all the others are there. */
+const addOwnCalls = ({ routerOf, pages, calls }: AdminRoutes, hasToken: boolean): void => {
+  const router = routerOf('the core');
+  router.get('/admin/pages', () => ({ body: { login: hasToken, pages } }), { summary: 'The pages for people, and whether they have to sign in.', answer: objectOf({ login: { type: 'boolean' }, pages: listOf(objectOf({ path: text, title: text, owner: text })) }) });
+  router.get('/admin/openapi.json', () => ({ body: describeApi(calls, hasToken) }), { summary: 'This description of the API, as OpenAPI 3.1.', answer: { type: 'object' } });
+};
+
 /** The admin listener: health, and behind the guard the calls and pages of the core and of plugins. @throws GatewayError where two want one path */
 export const createAdminApp = ({ config: { host, token }, health, log, clock, sessions, fill }: AdminParts): RequestListener => {
   const routes = createAdminRoutes(log);
   fill(routes.routerOf);
-  routes.routerOf('the core').get('/admin/pages', () => ({ body: { login: token !== undefined, pages: routes.pages } }));
+  addOwnCalls(routes, token !== undefined);
   const entrance: AdminEntrance = { host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions };
   const app = createKoa(log);
   app.use(createErrorBoundary(log)).use(health.middleware).use(setHeaders);

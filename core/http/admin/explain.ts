@@ -1,7 +1,8 @@
 import { isObject } from '../../canonical/members.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';
-import type { AdminRouter } from '../../contracts/admin.ts';
+import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors.ts';
+import { flag, listOf, objectOf, onlyThese, text, texts as textList } from './schemas.ts';
 
 /** What is to be explained: what would become of a request with this key for this model. */
 export interface ExplainQuestion {
@@ -66,7 +67,13 @@ const readQuestion = (body: unknown): ExplainQuestion => {
   };
 };
 
-/** POST /admin/explain: docs/admin.md. */
+const described: CallDescription = {
+  summary: 'What would become of a request, up to the call that would be made. Sends nothing and changes nothing.',
+  body: onlyThese({ key: text, model: text, wire: text, organization: text, project: text, operation: { enum: explainedOperations }, stream: flag, all: flag, body: { type: 'object' } }, ['key', 'model']),
+  answer: objectOf({ key: { type: 'object' }, model: { type: 'object' }, route: { type: 'object' }, request: { type: 'object' }, plugins: listOf({ type: 'object' }), targets: listOf({ type: 'object' }), notes: textList }),
+};
+
+/** POST /admin/explain: docs/explain.md. */
 export const addExplainCall = (router: AdminRouter, explain: Explain): void => {
-  router.post('/admin/explain', async ({ body }) => ({ body: await explain(readQuestion(body)) }));
+  router.post('/admin/explain', async ({ body }) => ({ body: await explain(readQuestion(body)) }), described);
 };

@@ -2,10 +2,13 @@ import { hash } from 'node:crypto';
 import { isObject } from '../../canonical/members.ts';
 import { isDuration, parseDuration } from '../../config/duration.ts';
 import { readKeyRequest } from '../../config/read-key.ts';
-import type { AdminRequest, AdminRouter } from '../../contracts/admin.ts';
+import type { AdminReply, AdminRequest, AdminRouter } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors.ts';
 import type { KeyRegister } from '../../tenancy/key-register.ts';
 import type { ListedKey } from '../../tenancy/listed-key.ts';
+import { checkMatch, isConditional, tagOf } from './entity-tag.ts';
+import { createTurns } from './in-turn.ts';
+import { keyCalls } from './key-calls.ts';
 
 /** What an auditor compares with the list: a key that has changed has another one. */
 const fingerprint = (key: ListedKey): string => hash('sha256', JSON.stringify(key)).slice(0, 16);
@@ -23,26 +26,52 @@ const readOverlap = (body: unknown = {}): number => {
   return parseDuration(overlap);
 };
 
+const keyTag = (key: ListedKey): string => tagOf(fingerprint(key));
+const listTag = (keys: readonly ListedKey[]): string => tagOf(hash('sha256', JSON.stringify(keys)).slice(0, 16));
+
 /** The calls under /admin/keys: docs/admin.md. */
 export const addKeyCalls = (router: AdminRouter, keys: KeyRegister): void => {
-  router.get('/admin/keys', async (request) => ({ body: { keys: await keys.list(readFilter(request)) } }));
+  // Of two that have seen the same, one is first.
+  const inTurn = createTurns();
+  /** Refused where the key has changed since it was looked at. */
+  const change = (request: AdminRequest, run: (id: string) => Promise<AdminReply>): Promise<AdminReply> =>
+    inTurn(async () => {
+      const id = idOf(request);
+      if (isConditional(request)) checkMatch(request, keyTag(await keys.get(id)), 'The key is', 'GET /admin/keys/{id}');
+      return run(id);
+    });
 
-  router.post('/admin/keys', async ({ body }) => {
-    const { key, secret, warnings } = await keys.create(readKeyRequest(body ?? {}));
-    return { status: 201, body: { ...key, secret, warnings }, audit: { key: key.id, after: fingerprint(key) } };
-  });
+  router.get('/admin/keys', async (request) => {
+    const list = await keys.list(readFilter(request));
+    return { headers: { etag: listTag(list) }, body: { keys: list } };
+  }, keyCalls.list);
 
-  router.post('/admin/keys/{id}/rotate', async (request) => {
-    const { key, secret, warnings, replaced } = await keys.rotate(idOf(request), readOverlap(request.body));
-    return {
-      status: 201,
-      body: { ...key, secret, warnings, replaced: replaced.after },
-      audit: { key: replaced.before.id, before: fingerprint(replaced.before), after: fingerprint(replaced.after), newKey: key.id, newKeyAfter: fingerprint(key) },
-    };
-  });
+  router.get('/admin/keys/{id}', async (request) => {
+    const key = await keys.get(idOf(request));
+    return { headers: { etag: keyTag(key) }, body: key };
+  }, keyCalls.get);
 
-  router.delete('/admin/keys/{id}', async (request) => {
-    const { before, after } = await keys.revoke(idOf(request));
-    return { body: after, audit: { key: before.id, before: fingerprint(before), after: fingerprint(after) } };
-  });
+  router.post('/admin/keys', (request) =>
+    inTurn(async () => {
+      if (isConditional(request)) checkMatch(request, listTag(await keys.list()), 'The list of all keys is', 'GET /admin/keys');
+      const { key, secret, warnings } = await keys.create(readKeyRequest(request.body ?? {}));
+      return { status: 201, headers: { etag: keyTag(key) }, body: { ...key, secret, warnings }, audit: { key: key.id, after: fingerprint(key) } };
+    }), keyCalls.create);
+
+  router.post('/admin/keys/{id}/rotate', (request) =>
+    change(request, async (id) => {
+      const { key, secret, warnings, replaced } = await keys.rotate(id, readOverlap(request.body));
+      return {
+        status: 201,
+        headers: { etag: keyTag(key) },
+        body: { ...key, secret, warnings, replaced: replaced.after },
+        audit: { key: replaced.before.id, before: fingerprint(replaced.before), after: fingerprint(replaced.after), newKey: key.id, newKeyAfter: fingerprint(key) },
+      };
+    }), keyCalls.rotate);
+
+  router.delete('/admin/keys/{id}', (request) =>
+    change(request, async (id) => {
+      const { before, after } = await keys.revoke(id);
+      return { headers: { etag: keyTag(after) }, body: after, audit: { key: before.id, before: fingerprint(before), after: fingerprint(after) } };
+    }), keyCalls.revoke);
 };

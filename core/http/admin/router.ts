@@ -1,12 +1,13 @@
 import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
-import type { AdminAnswer, AdminRouter } from '../../contracts/admin.ts';
+import type { AdminAnswer, AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors.ts';
 import { readHeaders, readQuery } from '../request-head.ts';
 import { writeReply } from '../write-reply.ts';
 import { readJson } from './body.ts';
 import { readCaller } from './guard.ts';
+import type { AdminCall } from './openapi.ts';
 import { describePage, type AdminPage } from './pages.ts';
 
 /** `{name}` stands for one segment; every other character of a path stands for itself. */
@@ -27,7 +28,8 @@ const describeOutage = (error: GatewayError, log: Log): GatewayError => {
 export interface AdminRoutes {
   readonly middleware: Middleware;
   readonly allowedMethods: Middleware;
-  /** Those that were added so far. */
+  /** Those that were added so far; the pages are among them. */
+  readonly calls: readonly AdminCall[];
   readonly pages: readonly AdminPage[];
   /** Where one owner adds its calls. @throws GatewayError `KOINE_EXTENSION_DUPLICATE` where a path is taken */
   routerOf(owner: string): AdminRouter;
@@ -40,6 +42,7 @@ export interface AdminRoutes {
 export const createAdminRoutes = (log: Log): AdminRoutes => {
   const router = new Router();
   const owners = new Map(health);
+  const calls: AdminCall[] = [];
   const pages: AdminPage[] = [];
 
   const ask = async (context: Context, answer: AdminAnswer, call: string): Promise<void> => {
@@ -58,25 +61,27 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
     }
   };
 
-  const add = (method: 'get' | 'post' | 'delete', owner: string, path: string, answer: AdminAnswer): void => {
+  const add = (method: 'get' | 'post' | 'delete', owner: string, path: string, answer: AdminAnswer, description?: CallDescription): void => {
     const call = `${method.toUpperCase()} ${path}`;
     const shape = `${method.toUpperCase()} ${shapeOf(path)}`;
     const taken = owners.get(shape);
     if (taken !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `${owner} brings ${call} to the admin listener, which ${taken} brings already.`);
     owners.set(shape, owner);
+    calls.push({ method, path, owner, ...(description === undefined ? {} : { description }) });
     router[method](compilePath(path), (context: Context) => ask(context, answer, call));
   };
 
   return {
     middleware: router.routes() as Middleware,
     allowedMethods: router.allowedMethods() as Middleware,
+    calls,
     pages,
     routerOf: (owner) => ({
-      get: (path, answer) => add('get', owner, path, answer),
-      post: (path, answer) => add('post', owner, path, answer),
-      delete: (path, answer) => add('delete', owner, path, answer),
+      get: (path, answer, description) => add('get', owner, path, answer, description),
+      post: (path, answer, description) => add('post', owner, path, answer, description),
+      delete: (path, answer, description) => add('delete', owner, path, answer, description),
       page: (path, title, answer) => {
-        add('get', owner, path, async (request) => describePage(await answer(request)));
+        add('get', owner, path, async (request) => describePage(await answer(request)), { summary: `A page for people: ${title}.`, type: 'text/html' });
         pages.push({ path, title, owner });
       },
     }),

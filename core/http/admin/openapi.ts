@@ -1,0 +1,60 @@
+import type { JsonObject } from '../../canonical/wire.ts';
+import type { CallDescription } from '../../contracts/admin.ts';
+import { objectOf, text } from './schemas.ts';
+
+/** A call of the admin listener. */
+export interface AdminCall {
+  readonly method: 'get' | 'post' | 'delete';
+  readonly path: string;
+  /** Who brings it. */
+  readonly owner: string;
+  readonly description?: CallDescription;
+}
+
+/** Of the API, not of the gateway. */
+const VERSION = '1';
+const OPENAPI = '3.1.0';
+
+const errorSchema = objectOf({ error: objectOf({ message: text, type: text, param: { type: ['string', 'null'] }, code: text }, ['message', 'type', 'param', 'code']) }, ['error']);
+const failed = { description: 'What is wrong, where, and what to do about it.', content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } } };
+
+const healthCalls: readonly AdminCall[] = [
+  ['/livez', 'Is the process alive?'],
+  ['/readyz', 'May it be sent requests?'],
+  ['/startupz', 'Has it started?'],
+].map(([path = '', summary = '']) => ({ method: 'get', path, owner: 'the core', description: { summary } }));
+
+const namesIn = (path: string): readonly string[] => [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
+
+const parametersOf = (path: string, { query = {}, conditional = false }: CallDescription): readonly JsonObject[] => [
+  ...namesIn(path).map((name) => ({ name, in: 'path', required: true, schema: text })),
+  ...Object.entries(query).map(([name, description]) => ({ name, in: 'query', description, schema: text })),
+  ...(conditional ? [{ name: 'if-match', in: 'header', description: 'The ETag of what was looked at; 412 where it is another by now.', schema: text }] : []),
+];
+
+const describeCall = ({ method, path, owner, description = { summary: `Brought by ${owner}.` } }: AdminCall): JsonObject => {
+  const { summary, body, status = 200, answer = {}, type = 'application/json' } = description;
+  const parameters = parametersOf(path, description);
+  return {
+    operationId: `${method}${path.replaceAll(/\W+/g, '_').replace(/_$/, '')}`,
+    summary,
+    tags: [owner],
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined ? {} : { requestBody: { content: { 'application/json': { schema: body } } } }),
+    responses: { [status]: { description: 'Done.', content: { [type]: { schema: type === 'application/json' ? answer : text } } }, default: failed },
+  };
+};
+
+/** The calls as an OpenAPI document. @param hasToken everything but health wants the admin token */
+export const describeApi = (calls: readonly AdminCall[], hasToken: boolean): JsonObject => {
+  const paths: Record<string, JsonObject> = {};
+  for (const call of healthCalls) paths[call.path] = { [call.method]: { ...describeCall(call), security: [] } };
+  for (const call of calls) paths[call.path] = { ...paths[call.path], [call.method]: describeCall(call) };
+  return {
+    openapi: OPENAPI,
+    info: { title: 'Admin API of Koine', version: VERSION, description: 'For operators, on a listener of its own.' },
+    security: hasToken ? [{ token: [] }] : [],
+    paths,
+    components: { schemas: { Error: errorSchema }, securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'admin.token of the configuration.' } } },
+  };
+};

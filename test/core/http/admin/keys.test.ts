@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import type { AdminAnswer, AdminRouter } from '../../../../core/contracts/admin.ts';
+import { GatewayError } from '../../../../core/errors.ts';
+import { addKeyCalls } from '../../../../core/http/admin/keys.ts';
+import type { KeyRegister } from '../../../../core/tenancy/key-register.ts';
+import type { ListedKey } from '../../../../core/tenancy/listed-key.ts';
+
+const soon = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+const fresh: ListedKey = { id: 'k1', name: 'bob', organization: 'acme', project: 'web', models: [], disabled: false, origin: 'database' };
+const never = (): never => {
+  throw new GatewayError('internal_error');
+};
+
+/** A database that takes its time. */
+const createSlowRegister = (): KeyRegister & { readonly changes: readonly string[] } => {
+  const changes: string[] = [];
+  let key = fresh;
+  const look = async (): Promise<ListedKey> => {
+    const seen = key;
+    await soon();
+    return seen;
+  };
+  return {
+    changes,
+    list: async () => [await look()],
+    get: look,
+    create: never,
+    rotate: never,
+    revoke: async (id) => {
+      const before = await look();
+      key = { ...before, disabled: true };
+      changes.push(id);
+      return { before, after: key };
+    },
+  };
+};
+
+describe('changes to keys', () => {
+  const collect = (keys: KeyRegister): ReadonlyMap<string, AdminAnswer> => {
+    const answers = new Map<string, AdminAnswer>();
+    const router: AdminRouter = {
+      get: (path, answer) => void answers.set(`GET ${path}`, answer),
+      post: (path, answer) => void answers.set(`POST ${path}`, answer),
+      delete: (path, answer) => void answers.set(`DELETE ${path}`, answer),
+      page: never,
+    };
+    addKeyCalls(router, keys);
+    return answers;
+  };
+
+  it('are made one after the other, so that none is made on what another is about to change', async () => {
+    const keys = createSlowRegister();
+    const answers = collect(keys);
+    const request = { params: { id: 'k1' }, query: {}, body: undefined, headers: {} };
+    const tag = (await answers.get('GET /admin/keys/{id}')?.(request))?.headers?.['etag'] ?? '';
+    const revoke = async (): Promise<string> => {
+      try {
+        await answers.get('DELETE /admin/keys/{id}')?.({ ...request, headers: { 'if-match': tag } });
+        return 'done';
+      } catch (thrown) {
+        return GatewayError.is(thrown) ? thrown.code : 'unknown';
+      }
+    };
+    expect(await Promise.all([revoke(), revoke(), revoke()])).to.deep.equal(['done', 'precondition_failed', 'precondition_failed']);
+    expect(keys.changes).to.deep.equal(['k1']);
+  });
+
+  it('are not held up by one that failed', async () => {
+    const keys = createSlowRegister();
+    const answers = collect(keys);
+    const failing = Promise.resolve(answers.get('POST /admin/keys')?.({ params: {}, query: {}, body: { name: 'x' }, headers: {} })).catch((error: unknown) => error);
+    expect((await answers.get('DELETE /admin/keys/{id}')?.({ params: { id: 'k1' }, query: {}, body: undefined, headers: {} }))?.body).to.deep.include({ disabled: true });
+    expect(await failing).to.be.instanceOf(GatewayError);
+  });
+});
