@@ -60,6 +60,7 @@ const describeEmpty = ({ path, params }: Violation): Finding => ({
 const describers: Readonly<Record<string, (violation: Violation) => Finding>> = {
   additionalProperties: ({ path, params, schema, isGiven }) => {
     const key = String(params['additionalProperty']);
+    if (key === '<<') return { path: [...path, key], on: 'key', rule: 'unknown-key', message: `Merge keys (<<) are not followed: write the settings of ${describePath(path)} out, or repeat a whole section (*name).` };
     const free = known(schema['properties']).filter((name) => !isGiven(name));
     return { path: [...path, key], on: 'key', rule: 'unknown-key', message: `${quote(key)} is not a setting of ${describePath(path)}.${describeSuggestion(key, free)}` };
   },

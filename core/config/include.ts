@@ -1,5 +1,6 @@
 import { globSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { decodeText, describeUnreadable } from './decode-text.ts';
 import { describePath } from './describe-path.ts';
 import { items, member } from './checks/tolerant.ts';
 import type { Environment } from './interpolate.ts';
@@ -13,21 +14,28 @@ export interface Included {
   readonly problems: readonly Problem[];
 }
 
-const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+/** What cannot even be looked at is told of when it is read. */
+const mayBeFile = (path: string): boolean => {
+  try {
+    return statSync(path).isFile();
+  } catch {
+    return true;
+  }
+};
 
 /** Paths as problems name them: from where the file itself is named. */
 const matchFiles = (pattern: string, file: string): readonly string[] =>
   globSync(pattern, { cwd: dirname(resolve(file)) })
     .map((match) => (isAbsolute(match) ? match : join(dirname(file), match)))
-    .filter(isFile)
+    .filter(mayBeFile)
     .toSorted();
 
-const openIncluded = (file: string, env: Environment): Part | string => {
-  try {
-    return openPart(file, readFileSync(file, 'utf8'), env);
-  } catch (error) {
-    return error instanceof Error && 'code' in error ? String(error.code) : String(error);
-  }
+/** Undefined where the file was read already. @param seen where the files that were read really are */
+const openIncluded = (file: string, env: Environment, seen: Set<string>): Part | undefined => {
+  const real = realpathSync(file);
+  if (seen.has(real)) return undefined;
+  seen.add(real);
+  return openPart(file, decodeText(readFileSync(real)), env);
 };
 
 /** One level is enough to say where everything stands. */
@@ -45,14 +53,13 @@ export const openIncludes = (root: Part, env: Environment): Included => {
   const report = (finding: Finding): unknown => problems.push(source.locate(finding));
 
   const open = (file: string, path: Path): void => {
-    const real = realpathSync(file);
-    if (seen.has(real)) return;
-    seen.add(real);
-    const part = openIncluded(file, env);
-    if (typeof part === 'string') report({ path, rule: 'unreadable-file', message: `The file "${file}" cannot be read: ${part}.` });
-    else {
+    try {
+      const part = openIncluded(file, env, seen);
+      if (part === undefined) return;
       parts.push(part);
       problems.push(...findNested(part, source.file));
+    } catch (error) {
+      report({ path, rule: 'unreadable-file', message: `The file ${JSON.stringify(file)} cannot be read: ${describeUnreadable(error)}.` });
     }
   };
 

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { visit, type Scalar } from 'yaml';
+import { decodeText, describeUnreadable } from './decode-text.ts';
 import type { Problem } from './problem.ts';
 import type { Rule } from './rules.ts';
 import type { Source } from './source.ts';
@@ -35,9 +36,9 @@ type Filled = Filling | { readonly rule: Rule; readonly message: string };
 
 const readSecret = (path: string, file: string): Filled => {
   try {
-    return { text: readFileSync(file, 'utf8').replace(/\r?\n$/, ''), file: path };
+    return { text: decodeText(readFileSync(file)).replace(/\r?\n$/, ''), file: path };
   } catch (error) {
-    return { rule: 'unreadable-file', message: `The file "${path}" cannot be read: ${error instanceof Error && 'code' in error ? String(error.code) : String(error)}.` };
+    return { rule: 'unreadable-file', message: `The file ${JSON.stringify(path)} cannot be read: ${describeUnreadable(error)}.` };
   }
 };
 
@@ -58,11 +59,12 @@ const fillVariable = (inside: string, env: Environment): Filled => {
 export const interpolateSource = (source: Source, env: Environment): Interpolated => {
   const filled = new Map<Scalar, FilledText>();
   const unresolved = new Set<Scalar>();
-  const problems: Problem[] = [];
+  const flaws: (readonly [offset: number, rule: Rule, message: string])[] = [];
   const files = new Set<string>();
   const folder = dirname(resolve(source.file));
 
   const fillExpression = (inside: string): Filled => {
+    if (inside.includes('${')) return { rule: 'invalid-interpolation', message: 'A "${" stands within another: a default is plain text. For the characters themselves write $${.' };
     const [, path] = FILE.exec(inside) ?? [];
     if (path === undefined) return fillVariable(inside, env);
     const file = resolve(folder, path);
@@ -84,7 +86,7 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
         return result.text;
       }
       unresolved.add(node);
-      problems.push(source.problemAt(offset >= start && offset < end ? offset : start, result.rule, result.message));
+      flaws.push([offset >= start && offset < end ? offset : start, result.rule, result.message]);
       return expression;
     });
   };
@@ -94,5 +96,6 @@ export const interpolateSource = (source: Source, env: Environment): Interpolate
       if (key !== 'key' && typeof node.value === 'string' && node.value.includes('${')) node.value = interpolateScalar(node, node.value);
     },
   });
-  return { filled, unresolved, files: [...files], problems };
+  // Shown when all is filled in: then it is known which texts are secrets.
+  return { filled, unresolved, files: [...files], problems: flaws.map((flaw) => source.problemAt(...flaw)) };
 };

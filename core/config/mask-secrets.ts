@@ -1,13 +1,15 @@
-import { isMap, isScalar, isSeq, type Document } from 'yaml';
+import { isAlias, isMap, isScalar, isSeq, type Alias, type Document, type Range, type Scalar } from 'yaml';
 import type { Path } from './problem.ts';
 import { isSecretPlace } from './secret-places.ts';
 
-type Span = readonly [start: number, end: number];
+type Place = Scalar & { readonly range: Range };
 
-const findSecrets = function* (node: unknown, path: Path): Generator<Span> {
-  if (isMap(node)) for (const { key, value } of node.items) yield* findSecrets(value, [...path, isScalar(key) ? String(key.value) : '']);
-  else if (isSeq(node)) for (const [index, item] of node.items.entries()) yield* findSecrets(item, [...path, index]);
-  else if (isScalar(node) && node.range && isSecretPlace(path)) yield [node.range[0], node.range[1]];
+/** What stands where secrets do; through repetitions (`*name`), each once. */
+const findSecrets = function* (node: unknown, path: Path, document: Document.Parsed, followed = new Set<Alias>()): Generator<Place> {
+  if (isMap(node)) for (const { key, value } of node.items) yield* findSecrets(value, [...path, isScalar(key) ? String(key.value) : ''], document, followed);
+  else if (isSeq(node)) for (const [index, item] of node.items.entries()) yield* findSecrets(item, [...path, index], document, followed);
+  else if (isAlias(node) && !followed.has(node)) yield* findSecrets(node.resolve(document), path, document, followed.add(node));
+  else if (isScalar(node) && node.range && isSecretPlace(path)) yield node as Place;
 };
 
 /** What is neither quotes nor spaces nor the name of a variable; the default of a variable may be the secret. */
@@ -22,9 +24,14 @@ export const maskText = (text: string, mask = star): string => text.replaceAll(L
 const PASSWORD = /(?<=\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)/gi;
 export const maskPassword = (text: string, mask = star): string => text.replaceAll(PASSWORD, (password) => mask(password));
 
-/** The text of a file with a star for each letter of its secrets, so that lines of it can be shown. Nothing moves. */
-export const maskSecrets = (text: string, { contents }: Document.Parsed): string => {
-  const spans = [...findSecrets(contents, [])];
-  const pieces = spans.map(([start, end], index) => text.slice(spans[index - 1]?.[1] ?? 0, start) + maskText(text.slice(start, end)));
-  return maskPassword(pieces.join('') + text.slice(spans.at(-1)?.[1] ?? 0));
+/** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word. */
+export const LONG = 8;
+
+/** The text of a file with a star for each letter of its secrets, in comments too, so that lines of it can be shown. Nothing moves. */
+export const maskSecrets = (text: string, document: Document.Parsed): string => {
+  const secrets = [...new Set(findSecrets(document.contents, [], document))].toSorted((one, other) => one.range[0] - other.range[0]);
+  const pieces = secrets.map(({ range: [start, end] }, index) => text.slice(secrets[index - 1]?.range[1] ?? 0, start) + maskText(text.slice(start, end)));
+  const masked = maskPassword(pieces.join('') + text.slice(secrets.at(-1)?.range[1] ?? 0));
+  const known = secrets.map(({ value }) => String(value)).filter((value) => value.length >= LONG && !value.includes('${'));
+  return known.reduce((shown, secret) => shown.replaceAll(secret, star), masked);
 };

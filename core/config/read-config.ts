@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { GatewayError } from '../errors.ts';
+import { decodeText, describeUnreadable } from './decode-text.ts';
 
 /** @throws GatewayError `KOINE_CONFIG_UNREADABLE` */
 export const readConfig = async (file: string): Promise<string> => {
   try {
-    return await readFile(file, 'utf8');
+    return decodeText(await readFile(file));
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : String(error);
+    const reason = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : describeUnreadable(error);
     throw new GatewayError('KOINE_CONFIG_UNREADABLE', `${file} cannot be read: ${reason}.`, { cause: error });
   }
 };

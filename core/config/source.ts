@@ -1,5 +1,7 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type Pair, type ParsedNode, type Scalar, type YAMLError, type YAMLMap } from 'yaml';
+import { findAliasFlaws } from './alias-flaws.ts';
 import { findDuplicateKeys } from './duplicate-keys.ts';
+import { describeFrame } from './frame.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import type { Finding, Path, Problem } from './problem.ts';
 import type { Rule } from './rules.ts';
@@ -32,18 +34,8 @@ interface Place {
   readonly exact: boolean;
 }
 
-const WIDEST = 140;
-
 /** Of a key that stands at `first` and again. */
 export const describeTwice = (key: string, { file, line, column }: Position): string => `The key ${JSON.stringify(key)} stands in ${file}:${line}:${column} already.`;
-
-/** The line, the one above it and a caret beneath the column. */
-const describeFrame = (lines: readonly string[], line: number, column: number): string => {
-  const width = String(line).length;
-  const show = (number: number, mark: string): string => `${mark} ${String(number).padStart(width)} | ${(lines[number - 1] ?? '').slice(0, WIDEST)}`.trimEnd();
-  const above = line > 1 ? [show(line - 1, ' ')] : [];
-  return [...above, show(line, '>'), `  ${' '.repeat(width)} | ${' '.repeat(Math.min(column - 1, WIDEST))}^`].join('\n');
-};
 
 type Pairs = ReadonlyMap<string, Pair<ParsedNode, ParsedNode | null>>;
 
@@ -81,10 +73,28 @@ const findPlace = (document: Document.Parsed, path: Path): Place => {
 
 const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number => (exact && on === undefined && (isScalar(node) || isAlias(node)) && node.range[0] < node.range[2] ? node.range[0] : key);
 
+/** What the library says for programmers. */
+const said: Partial<Record<YAMLError['code'], string>> = {
+  MULTIPLE_DOCS: 'A second document begins here (---): one file is one document.',
+  RESOURCE_EXHAUSTION: 'The file is nested too deeply.',
+  NON_STRING_KEY: 'A key must be text.',
+};
+
+/** Where the parser gives up, what else it says is noise. */
+const withoutNoise = (errors: readonly YAMLError[]): readonly YAMLError[] => {
+  const end = errors.find(({ code }) => code === 'RESOURCE_EXHAUSTION');
+  return end === undefined ? errors : [end];
+};
+
+export interface ParseOptions {
+  /** Follow merge keys (`<<`), as other gateways do. Places are not known of what they bring. */
+  readonly merge?: boolean;
+}
+
 /** @param file as problems name it */
-export const parseSource = (file: string, text: string): Source => {
+export const parseSource = (file: string, text: string, { merge = false }: ParseOptions = {}): Source => {
   const lineCounter = new LineCounter();
-  const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter, uniqueKeys: false, prettyErrors: false, stringKeys: true, merge });
   let shown: readonly string[] | undefined;
   /** Only a file with problems is shown. */
   const lines = (): readonly string[] => (shown ??= maskSecrets(text, document).split(/\r?\n/));
@@ -96,14 +106,18 @@ export const parseSource = (file: string, text: string): Source => {
     const { line, column } = positionOf(offset);
     return { file, line, column, severity, rule, message, frame: describeFrame(lines(), line, column) };
   };
-  const describeYaml = ({ pos: [offset], message }: YAMLError, severity: Problem['severity']): Problem => problemAt(offset, 'invalid-yaml', `${message.replace(/\.$/, '')}.`, severity);
+  const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem => problemAt(offset, 'invalid-yaml', said[code] ?? `${message.replace(/\.$/, '')}.`, severity);
+  // Another YAML has other numbers and booleans, and merge keys.
+  const isForeign = !merge && document.directives.yaml.version !== '1.2';
   return {
     file,
     text,
     document,
     problems: [
-      ...document.errors.map((error) => describeYaml(error, 'error')),
+      ...(isForeign ? [problemAt(Math.max(0, text.search(/^%YAML/m)), 'invalid-yaml', 'The file is read as YAML 1.2, and no other: remove this line.')] : []),
+      ...withoutNoise(document.errors).map((error) => describeYaml(error, 'error')),
       ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
+      ...findAliasFlaws(document).map(({ offset, message }) => problemAt(offset, 'invalid-yaml', message)),
       ...findDuplicateKeys(document).map(({ key, offset, first }) => problemAt(offset, 'duplicate-key', describeTwice(key, positionOf(first)))),
     ],
     scalar: (path) => {

@@ -24,7 +24,7 @@ const toData = (source: Source): unknown => {
 
 /** @throws MisuseError where it is no YAML; GatewayError `KOINE_CONFIG_UNREADABLE` */
 export const openForeign = async (file: string): Promise<ForeignFile> => {
-  const source = parseSource(file, await readConfig(file));
+  const source = parseSource(file, await readConfig(file), { merge: true });
   const broken = source.problems.filter(({ rule, severity }) => rule === 'invalid-yaml' && severity === 'error');
   if (broken.length > 0) throw new MisuseError(broken.map(describe).join('\n'));
   for (const problem of source.problems) console.error(describe(problem));

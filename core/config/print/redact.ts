@@ -1,15 +1,12 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Filling } from '../interpolate.ts';
-import { maskPassword, maskText } from '../mask-secrets.ts';
+import { LONG, maskPassword, maskText } from '../mask-secrets.ts';
 import type { Path } from '../problem.ts';
 import { collectScalars, isOption, isSecretPlace, OPTIONS_DEPTH } from '../secret-places.ts';
 import { isWriteOnly } from './is-write-only.ts';
 
 const REDACTED = '[redacted]';
 const redact = (): string => REDACTED;
-
-/** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word. */
-const LONG = 8;
 
 export interface RedactOptions {
   /** Variables and files filled in. */
