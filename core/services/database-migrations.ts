@@ -16,7 +16,7 @@ export interface DatabaseOwner {
   readonly name: string;
   /** In the order in which they run. */
   readonly migrations: readonly Migration[];
-  /** Postgres: how long one statement may take, in milliseconds. */
+  /** How long one statement may take on Postgres, in milliseconds; on SQLite, how long it waits for other writers, five seconds at most. */
   readonly patienceMs?: number;
 }
 

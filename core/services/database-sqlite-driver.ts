@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { CompiledQuery, SqliteDriver, type DatabaseConnection } from 'kysely';
 import { adaptDatabase } from './database-sqlite-statement.ts';
 
-/** How long one statement waits for others to finish their writes. */
+/** How long one statement waits for others to finish their writes, at most. */
 const BUSY_MS = 5_000;
 const RETRY_MS = 10;
 
@@ -11,8 +11,8 @@ const RETRY_MS = 10;
  * Tries again while another connection writes. SQLite could wait itself, but it would stop the whole thread meanwhile, and with it a transaction
  * of this thread that is being waited for. And it does not wait where two switch a new file to WAL (https://www.sqlite.org/c3ref/busy_handler.html).
  */
-export const whileBusy = async <T>(action: () => Promise<T>): Promise<T> => {
-  for (const deadline = performance.now() + BUSY_MS; ; await delay(RETRY_MS)) {
+export const whileBusy = async <T>(action: () => Promise<T>, patienceMs = BUSY_MS): Promise<T> => {
+  for (const deadline = performance.now() + Math.min(patienceMs, BUSY_MS); ; await delay(RETRY_MS)) {
     try {
       return await action();
     } catch (error) {
@@ -30,6 +30,8 @@ const isBusy = (error: unknown): boolean => {
 /** The one connection to a file, whose queries come one after the other. */
 export class SqliteFileDriver extends SqliteDriver {
   readonly #sqlite: DatabaseSync;
+  /** How long a statement waits for others, five seconds at most. */
+  patienceMs: number | undefined;
 
   constructor(sqlite: DatabaseSync) {
     super({ database: adaptDatabase(sqlite) });
@@ -39,7 +41,7 @@ export class SqliteFileDriver extends SqliteDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     const connection = await super.acquireConnection();
     return {
-      executeQuery: (query) => whileBusy(() => connection.executeQuery(query)),
+      executeQuery: (query) => whileBusy(() => connection.executeQuery(query), this.patienceMs),
       streamQuery: (query, chunkSize) => connection.streamQuery(query, chunkSize),
     };
   }

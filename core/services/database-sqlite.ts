@@ -6,9 +6,9 @@ import { databaseFailure } from './database-failure.ts';
 import { applyMigrations, type DatabaseOwner } from './database-migrations.ts';
 import { SqliteFileDriver, whileBusy } from './database-sqlite-driver.ts';
 
-const createDialect = (sqlite: DatabaseSync): Dialect => ({
+const createDialect = (driver: SqliteFileDriver): Dialect => ({
   createAdapter: () => new SqliteAdapter(),
-  createDriver: () => new SqliteFileDriver(sqlite),
+  createDriver: () => driver,
   createIntrospector: (database) => new SqliteIntrospector(database),
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
@@ -20,8 +20,10 @@ export const openSqlite = async <Schema>(path: string, owner: DatabaseOwner): Pr
     const sqlite = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
     try {
       await whileBusy(async () => sqlite.exec('PRAGMA journal_mode = WAL'));
-      const database = new Kysely<Schema>({ dialect: createDialect(sqlite) });
+      const driver = new SqliteFileDriver(sqlite);
+      const database = new Kysely<Schema>({ dialect: createDialect(driver) });
       await applyMigrations(database, owner);
+      driver.patienceMs = owner.patienceMs;
       return database;
     } catch (error) {
       sqlite.close();

@@ -143,5 +143,5 @@ const createTables = (dialect: Dialect): readonly string[] => {
   ];
 };
 
-/** @param patienceMs Postgres: how long one statement may take */
+/** @param patienceMs how long one statement may take; on SQLite, how long it waits for other writers */
 export const ledgerTables = (patienceMs: number): DatabaseOwner => ({ name: 'ledger', migrations: [{ name: '001-ledger', sql: createTables }], patienceMs });

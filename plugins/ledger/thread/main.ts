@@ -27,7 +27,6 @@ const tell: Tell = (level, { error, ...fields }: { readonly error?: unknown }, t
 const open = async ({ url, writes }: ThreadSettings): Promise<LedgerDatabase> => {
   const database = await openDatabase<LedgerSchema>(url, ledgerTables(writes === undefined ? READ_MS : WRITE_MS));
   if (dialectOf(database).name === 'postgres') return database;
-  await sql`PRAGMA busy_timeout = ${sql.lit(WRITE_MS)}`.execute(database);
   await sql`PRAGMA synchronous = ${sql.raw(writes?.durability === 'strict' ? 'FULL' : 'NORMAL')}`.execute(database);
   return database;
 };

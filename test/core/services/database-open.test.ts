@@ -65,6 +65,18 @@ describe('opening the database', () => {
     await database.destroy();
   });
 
+  it('waits no longer for a writer than its owner has patience', async () => {
+    const path = join(folder.path, 'impatient.db');
+    const database = await openDatabase(`sqlite:${path}`, { name: '', migrations: [], patienceMs: 100 });
+    const writer = new DatabaseSync(path);
+    writer.exec('BEGIN IMMEDIATE');
+    const startedAt = performance.now();
+    await readFailure(database.transaction().execute((transaction) => sql`DELETE FROM keys`.execute(transaction)));
+    expect(performance.now() - startedAt).to.be.within(100, 4_000);
+    writer.close();
+    await database.destroy();
+  });
+
   it('tells a full disk as what it is, also in a transaction that it has ended', async () => {
     const database = await openDatabase(`sqlite:${join(folder.path, 'full.db')}`);
     const { rows } = await sql<{ page_count: number }>`PRAGMA page_count`.execute(database);
