@@ -3,7 +3,7 @@ import type { Account, Opening, Unopened } from './store/store.ts';
 
 /** How long a request waits for the ledger. */
 const PATIENCE_MS = 500;
-/** An answer is good for so long, and a ledger that failed is left alone. */
+/** An answer that came late is good for so long, and a ledger that failed is left alone. */
 const QUIET_MS = 1_000;
 
 interface Question {
@@ -34,8 +34,10 @@ export const createOpenings = (spent: PrimaryServices['spent'], log: Log): Openi
   const watch = async (name: string, question: Question): Promise<void> => {
     try {
       await question.answer;
-      question.isLate = false;
       note(true);
+      // Nobody may have waited for it: who comes next has it.
+      if (!question.isLate) return void questions.delete(name);
+      question.isLate = false;
     } catch (error) {
       note(false, error);
     }

@@ -19,6 +19,8 @@ export interface LimitedSettings {
   /** Address of the Redis. */
   readonly redis?: string;
   readonly redisTimeout?: string;
+  /** Its database; a ledger is kept in it. Absent: one of its own, and no ledger. */
+  readonly database?: string;
   /** Address of what plays the vendor. */
   readonly vendor?: string;
   readonly variables?: Readonly<Record<string, string>>;
@@ -30,6 +32,7 @@ export interface LimitLeft {
   readonly unit: string;
   readonly amount: number;
   readonly remaining?: number;
+  readonly spent?: number;
 }
 
 /** `koine serve` with limits, in processes of its own. */
@@ -51,9 +54,9 @@ const price = { input: 1, output: 1 };
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content'];
 const modelOf = (provider: string, ...models: readonly string[]): object => ({ price, wires, targets: models.map((model) => ({ provider, model })) });
 
-const settingsOf = ({ keys, project, organization, config, workers = 1, redis, redisTimeout, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
+const settingsOf = ({ keys, project, organization, config, workers = 1, redis, redisTimeout, database, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
   server: { workers, overload: { lag: '1m' } },
-  store: { database: 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }), ...(redisTimeout === undefined ? {} : { redisTimeout }) },
+  store: { database: database ?? 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }), ...(redisTimeout === undefined ? {} : { redisTimeout }) },
   providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } } },
   models: {
     [SIMULATOR]: modelOf('simulator', 'chat'),
@@ -67,7 +70,7 @@ const settingsOf = ({ keys, project, organization, config, workers = 1, redis, r
       projects: { web: { ...(project === undefined ? {} : { limits: project }), keys: Object.fromEntries(Object.entries(keys).map(([name, limits]) => [name, { key: secretOf(name), limits }])) } },
     },
   },
-  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit', ...(config === undefined ? {} : { config }) }],
+  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit', ...(config === undefined ? {} : { config }) }, ...(database === undefined ? [] : [{ use: 'ledger' }])],
 });
 
 /** A small request: some 28 tokens of input by its size, 50 of output by its cap. */

@@ -31,7 +31,7 @@ export const lookIntoRedis = async ({ port }: Pick<RedisServer, 'port'>): Promis
         const ids = await redis.zrange(key, '0', '-1');
         if (key.endsWith(':open')) open.push(...ids);
         else counts.set(key, ids.length);
-      } else if (!key.includes(':reservation:')) counts.set(key, Number(await redis.get(key)));
+      } else if (!key.includes(':reservation:')) counts.set(key, Number((await redis.get(key))?.split(' ')[0]));
     }
     return { open, counts };
   } finally {

@@ -1,0 +1,154 @@
+import { expect } from 'chai';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { signWebhook } from '../../plugins/rate-limit/webhook.ts';
+import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
+import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { until } from '../processes/koine-process.ts';
+import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
+import { tellRedis } from './redis-look.ts';
+import { answerPlain } from './vendor.ts';
+
+const SECRET = 'a secret of this test';
+/** What every answer costs: 100,000 tokens of a micro-dollar. */
+const ANSWER_USD = 0.1;
+const budget = { cost: 1, per: 'month', soft: [0.5, 0.8] };
+
+interface Received {
+  readonly event: string;
+  readonly threshold?: number;
+  readonly spent: string;
+  readonly path: object;
+}
+
+/** Takes events, and checks their signatures. */
+interface Receiver {
+  readonly url: string;
+  readonly events: Received[];
+  /** From now on it answers nothing. */
+  hang(): void;
+  stop(): Promise<void>;
+}
+const startReceiver = async (): Promise<Receiver> => {
+  const events: Received[] = [];
+  let isHanging = false;
+  const server: Server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += String(chunk))).on('end', () => {
+      const { 'webhook-id': id, 'webhook-timestamp': at, 'webhook-signature': signature } = request.headers;
+      if (signWebhook(SECRET, String(id), Number(at) * 1_000, body)['webhook-signature'] === signature) events.push(JSON.parse(body) as Received);
+      if (!isHanging) response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    events,
+    hang: () => (isHanging = true),
+    stop: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};
+
+describe('budgets', function () {
+  this.timeout(60_000);
+  let upstream: TestUpstream;
+  let receiver: Receiver;
+  let redis: RedisServer;
+  const folder = createTemporaryFolder();
+  let gateways: Limited[] = [];
+  let databases = 0;
+  const newDatabase = (): string => `sqlite:${join(folder.path, `${(databases += 1)}.db`)}`;
+  before(async () => {
+    upstream = await startUpstream();
+    upstream.answer = (response) => answerPlain(response, { input: 99_990, output: 10 });
+  });
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    for (const gateway of gateways) await gateway.end();
+    gateways = [];
+    await receiver.stop();
+    await redis?.stop();
+  });
+  after(async () => {
+    await upstream.stop();
+    folder.remove();
+  });
+
+  const start = async (count: number, settings: Partial<LimitedSettings>): Promise<readonly Limited[]> => {
+    const webhook = { url: receiver.url, secret: SECRET };
+    const started = await Promise.all(Array.from({ length: count }, () => startLimited({ keys: { alice: [], bob: [] }, organization: [budget], config: { webhook }, vendor: upstream.url, ...settings })));
+    gateways.push(...started);
+    return started;
+  };
+  const ask = async (gateway: Limited | undefined, key = 'alice'): Promise<number> => (await gateway?.ask(key, { model: VENDOR }))?.status ?? 0;
+  const spentOf = async (gateway: Limited | undefined): Promise<number | undefined> => (await gateway?.left('alice', VENDOR))?.find(({ unit }) => unit === 'cost')?.spent;
+  const spends = (gateway: Limited | undefined, usd: number): Promise<void> =>
+    (async () => {
+      for (let tries = 0; tries < 100 && Math.abs(((await spentOf(gateway)) ?? 0) - usd) > 1e-9; tries += 1) await delay(30);
+      expect(await spentOf(gateway)).to.be.closeTo(usd, 1e-9);
+    })();
+
+  it('are told of once for each threshold, by two gateways on one Redis', async function () {
+    requireRedis(this);
+    redis = await startRedis();
+    const both = await start(2, { redis: redis.url, redisTimeout: '2s' });
+    expect(await Promise.all(Array.from({ length: 10 }, (_, index) => ask(both[index % 2])))).to.deep.equal(Array.from({ length: 10 }, () => 200));
+    await until('all of it is told', () => receiver.events.length >= 3);
+    expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0], 'bob'), ask(both[1], 'bob')])).to.deep.equal([429, 429, 429, 429]);
+    await until('the refusal is told', () => receiver.events.length >= 4);
+    await delay(200);
+    const told = receiver.events.map(({ event, threshold }) => `${event} ${threshold}`).toSorted();
+    expect(told).to.deep.equal(['budget.refused undefined', 'budget.threshold 0.5', 'budget.threshold 0.8', 'budget.threshold 1']);
+    expect(receiver.events.map(({ path }) => path)).to.deep.equal(Array.from({ length: 4 }, () => ({ organization: 'acme' })));
+    expect(both.flatMap((gateway) => gateway.saying('a budget has reached a threshold'))).to.have.length(3);
+  });
+
+  it('hold nobody up for a receiver that does not answer', async () => {
+    receiver.hang();
+    const [gateway] = await start(1, {});
+    for (let index = 0; index < 10; index += 1) expect(await ask(gateway)).to.equal(200);
+    await until('it was sent', () => receiver.events.length >= 3);
+    expect(await ask(gateway)).to.equal(429);
+    // Nobody has answered the first event yet.
+    expect(gateway?.saying('the webhook did not accept an event: it is sent again')).to.deep.equal([]);
+  });
+
+  it('go on after a restart where the ledger stands, without Redis', async () => {
+    const database = newDatabase();
+    const [first] = await start(1, { database });
+    for (let index = 0; index < 6; index += 1) expect(await ask(first)).to.equal(200);
+    await until('a threshold', () => receiver.events.length === 1);
+    first?.signal('SIGTERM');
+    await first?.exit;
+    const [second] = await start(1, { database });
+    await spends(second, 6 * ANSWER_USD);
+    const statuses = await Promise.all(Array.from({ length: 4 }, () => ask(second)));
+    expect(statuses).to.deep.equal([200, 200, 200, 200]);
+    await spends(second, 1);
+    expect(await ask(second)).to.equal(429);
+  });
+
+  it('are not fresh in a Redis that was emptied, whoever of two gateways comes first', async function () {
+    requireRedis(this);
+    redis = await startRedis();
+    const database = newDatabase();
+    const settings = { redis: redis.url, redisTimeout: '2s', database };
+    const both = [...(await start(1, settings)), ...(await start(1, settings))];
+    for (let index = 0; index < 6; index += 1) expect(await ask(both[index % 2])).to.equal(200);
+    await spends(both[0], 6 * ANSWER_USD);
+    // Rows are written within a tenth of a second.
+    await delay(300);
+    await tellRedis(redis, 'FLUSHALL');
+    expect(await Promise.all([ask(both[0]), ask(both[1]), ask(both[0]), ask(both[1])])).to.deep.equal([200, 200, 200, 200]);
+    await spends(both[1], 1);
+    expect(await ask(both[0])).to.equal(429);
+  });
+});
