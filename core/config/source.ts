@@ -3,6 +3,7 @@ import { findAliasFlaws } from './alias-flaws.ts';
 import { findDuplicateKeys } from './duplicate-keys.ts';
 import { describeFrame } from './frame.ts';
 import { maskSecrets } from './mask-secrets.ts';
+import { findTooDeep, TOO_DEEP } from './nesting.ts';
 import type { Finding, Path, Problem } from './problem.ts';
 import type { Rule } from './rules.ts';
 
@@ -76,7 +77,7 @@ const offsetOf = ({ node, key, exact }: Place, on: Finding['on']): number => (ex
 /** What the library says for programmers. */
 const said: Partial<Record<YAMLError['code'], string>> = {
   MULTIPLE_DOCS: 'A second document begins here (---): one file is one document.',
-  RESOURCE_EXHAUSTION: 'The file is nested too deeply.',
+  RESOURCE_EXHAUSTION: TOO_DEEP,
   NON_STRING_KEY: 'A key must be text.',
 };
 
@@ -107,6 +108,7 @@ export const parseSource = (file: string, text: string, { merge = false }: Parse
     return { file, line, column, severity, rule, message, frame: describeFrame(lines(), line, column) };
   };
   const describeYaml = ({ pos: [offset], code, message }: YAMLError, severity: Problem['severity']): Problem => problemAt(offset, 'invalid-yaml', said[code] ?? `${message.replace(/\.$/, '')}.`, severity);
+  const tooDeep = document.errors.length === 0 ? findTooDeep(document) : undefined;
   // Another YAML has other numbers and booleans, and merge keys.
   const isForeign = !merge && document.directives.yaml.version !== '1.2';
   return {
@@ -117,6 +119,7 @@ export const parseSource = (file: string, text: string, { merge = false }: Parse
       ...(isForeign ? [problemAt(Math.max(0, text.search(/^%YAML/m)), 'invalid-yaml', 'The file is read as YAML 1.2, and no other: remove this line.')] : []),
       ...withoutNoise(document.errors).map((error) => describeYaml(error, 'error')),
       ...document.warnings.map((warning) => describeYaml(warning, 'warning')),
+      ...(tooDeep === undefined ? [] : [problemAt(tooDeep, 'invalid-yaml', TOO_DEEP)]),
       ...findAliasFlaws(document).map(({ offset, message }) => problemAt(offset, 'invalid-yaml', message)),
       ...findDuplicateKeys(document).map(({ key, offset, first }) => problemAt(offset, 'duplicate-key', describeTwice(key, positionOf(first)))),
     ],

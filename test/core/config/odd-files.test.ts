@@ -57,7 +57,7 @@ describe('an odd file', () => {
   });
 
   it('is told of once where it is nested without end', async () => {
-    for (const text of ['['.repeat(50_000), Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')]) {
+    for (const text of ['['.repeat(50_000), `models: ${'{ a: '.repeat(600)}1${' }'.repeat(600)}`, Array.from({ length: 3000 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')]) {
       const [problem, ...more] = await find(text);
       expect(more).to.deep.equal([]);
       expect(problem).to.include({ rule: 'invalid-yaml', message: 'The file is nested too deeply.' });
