@@ -31,6 +31,7 @@ describe('the dashboard without a token', function () {
     await page.goto('/');
     await page.getByText('Nobody has asked anything yet.').waitFor();
     await page.getByText('Nothing was used in this time.').waitFor();
+    for (const part of ['#now .figure', '#limits .fill', '#providers tbody td']) await page.locator(part).first().waitFor();
     const figures = async (section: string): Promise<readonly string[]> => page.locator(`#${section} .figure`).allInnerTexts();
     expect(await figures('now')).to.deep.equal(['0', '–', '0', '–', '–', '–']);
     expect(await figures('usage')).to.deep.equal(['0', '$0.00', '0', '0', '–', '–', '$0.00', '$0.00', '–', '0', '0']);
