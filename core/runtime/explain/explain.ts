@@ -49,8 +49,9 @@ const explainTargets = async (exchange: Exchange, serving: Serving, says: unknow
  */
 export const createExplain = ({ loaded, table, clock }: Pick<Runtime, 'loaded' | 'table' | 'clock'>, start: () => Promise<Serving>): Explain<Explanation> => {
   const { extensions, config, file } = loaded;
-  const redact = createRedact(loaded);
+  let known: ReturnType<typeof createRedact> | undefined;
   return async (question: ExplainQuestion) => {
+    const redact = (known ??= createRedact(loaded));
     const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, question);
     const serving = await start();
     const { exchange, wire, stream, paths } = await makeExchange(serving, question, caller);
