@@ -50,6 +50,8 @@ describe('signing in to the admin listener', () => {
   const ask = (method: string, path: string, headers: OutgoingHttpHeaders = {}, body?: string): Promise<HttpReply> => send(listener.url, { method, path, headers, ...(body === undefined ? {} : { body }) });
   const signIn = (token: string, next = '/', headers: OutgoingHttpHeaders = {}): Promise<HttpReply> => ask('POST', '/admin/login', { ...form, ...headers }, String(new URLSearchParams({ token, next })));
   const cookieOf = ({ headers }: HttpReply): string => headers['set-cookie']?.[0] ?? '';
+  /** Cookies know no ports, so the name does. */
+  const nameOf = (): string => `koine_admin_${new URL(listener.url).port}`;
   const signedIn = async (): Promise<OutgoingHttpHeaders> => ({ cookie: `other=1; ${cookieOf(await signIn(TOKEN)).split(';')[0]}` });
 
   it('a browser without a session is shown the way to the login, and back', async () => {
@@ -68,7 +70,7 @@ describe('signing in to the admin listener', () => {
   it('the token gives a session that scripts cannot read and no other site can use', async () => {
     const reply = await signIn(TOKEN);
     expect(reply.status).to.equal(303);
-    expect(cookieOf(reply)).to.match(/^koine_admin=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    expect(cookieOf(reply)).to.match(/^koine_admin_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
     expect((await ask('GET', '/', await signedIn())).text).to.equal('<p>home');
     expect(cookieOf(await signIn(TOKEN, '/', { 'x-forwarded-proto': 'https' }))).to.include('; Secure');
     expect(cookieOf(await signIn(TOKEN))).to.not.equal(cookieOf(reply));
@@ -93,13 +95,13 @@ describe('signing in to the admin listener', () => {
     it(`nobody is sent to ${JSON.stringify(next)} afterwards`, async () => expect((await signIn(TOKEN, next)).headers.location).to.equal('/'));
 
   it('a made-up session is none', async () => {
-    for (const cookie of ['koine_admin=', 'koine_admin=x', `koine_admin=${'a'.repeat(43)}`]) expect((await ask('GET', '/', { cookie })).status, cookie).to.equal(401);
+    for (const cookie of [`${nameOf()}=`, `${nameOf()}=x`, `${nameOf()}=${'a'.repeat(43)}`, `other=${sessions.open()}`, `koine_admin_1=${sessions.open()}`]) expect((await ask('GET', '/', { cookie })).status, cookie).to.equal(401);
   });
 
   it('a session ends after twelve hours, and when its owner leaves', async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const left = await ask('POST', '/admin/logout', { ...form, ...one }, '');
-    expect([left.status, left.headers.location, cookieOf(left)]).to.deep.equal([303, '/admin/login', 'koine_admin=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0']);
+    expect([left.status, left.headers.location, cookieOf(left)]).to.deep.equal([303, '/admin/login', `${nameOf()}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`]);
     expect([(await ask('GET', '/', one)).status, (await ask('GET', '/', other)).status]).to.deep.equal([401, 200]);
     passed = 12 * HOUR;
     expect((await ask('GET', '/', other)).status).to.equal(401);
