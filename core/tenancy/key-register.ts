@@ -102,12 +102,17 @@ export const createKeyRegister = ({ config: { organizations, models }, table, cl
     rotate: async (id, overlapMs) => {
       const old = await find(id);
       checkFree(old);
-      if (old.disabled || isOver(old)) throw new GatewayError('conflict', `The key ${old.id} is ${old.disabled ? 'revoked' : 'expired'}: there is nothing to replace. Make a new one.`, { param: 'id' });
+      const refuse = (state: string): GatewayError => new GatewayError('conflict', `The key ${old.id} is ${state}: there is nothing to replace. Make a new one.`, { param: 'id' });
+      if (old.disabled || isOver(old)) throw refuse(old.disabled ? 'revoked' : 'expired');
       const endsAt = clock.now() + overlapMs;
       if (endsAt > LATEST) throw invalidRequest('overlap', 'overlap ends beyond the end of time; write a shorter one.');
       const { id: _id, prefix: _prefix, disabled: _disabled, createdAt: _createdAt, expiresAt, ...settings } = old;
       const issued = await issue({ ...settings, ...(expiresAt === undefined ? {} : { expires: expiresAt }) });
-      await table.expire(old.id, endsAt);
+      if (!(await table.expire(old.id, endsAt))) {
+        // Somebody has revoked it meanwhile: what replaces it must not live either.
+        await table.disable(issued.key.id);
+        throw refuse('revoked');
+      }
       return { ...issued, replaced: { before: listStored(old), after: listStored({ ...old, expiresAt: Math.min(expiresAt ?? endsAt, endsAt) }) } };
     },
 

@@ -22,7 +22,7 @@ export interface KeyTable {
   find(digest: Uint8Array): Promise<KeyRecord | undefined>;
   /** Revokes a key for good; false where there is no such key. */
   disable(id: string): Promise<boolean>;
-  /** Lets a key end at a time (unix milliseconds), or earlier where it would have ended earlier; false where there is no such key. */
+  /** Lets a key end at a time (unix milliseconds), or earlier where it would have ended earlier; false where there is no such key, or it is revoked. */
   expire(id: string, at: number): Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ export const createKeyTable = (database: Database): KeyTable => {
     disable: async (id) => (await update(id).set({ disabled: 1 }).executeTakeFirst()).numUpdatedRows === 1n,
     expire: async (id, at) => {
       const earlier = update(id).set(({ eb, val }) => ({ expires_at: eb.case().when('expires_at', '<', at).then(eb.ref('expires_at')).else(val(at)).end() }));
-      return (await earlier.executeTakeFirst()).numUpdatedRows === 1n;
+      return (await earlier.where('disabled', '=', 0).executeTakeFirst()).numUpdatedRows === 1n;
     },
   };
 };

@@ -85,6 +85,20 @@ describeOnBoth('the register of keys', ({ fresh }) => {
     expect(await codeOf(keys.rotate(key.id, 0))).to.equal('conflict');
   });
 
+  it('rotates no key that somebody revokes at the same moment: what would have replaced it is revoked as well', async () => {
+    const { key } = await create();
+    const racing: KeyTable = {
+      ...table,
+      insert: async (entry) => {
+        await keys.revoke(key.id);
+        await table.insert(entry);
+      },
+    };
+    const other = createKeyRegister({ config: { organizations: {}, models: {} }, table: racing, clock });
+    expect(await codeOf(other.rotate(key.id, 60_000))).to.equal('conflict');
+    expect((await table.list()).map(({ disabled }) => disabled)).to.deep.equal([true, true]);
+  });
+
   it('rotates: the new key has the settings of the old one, which goes on for the overlap', async () => {
     const old = await create({ models: ['openai/*'], limits: [], expires: '2027-01-31' });
     clock.pass(10);
