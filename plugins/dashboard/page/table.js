@@ -29,7 +29,7 @@ export const Table = ({ caption, columns, rows, isCaptionHidden = false }) => ht
             <tr key=${key}>
               ${cells.map((cell, index) => (index === 0 ? html`<th scope="row">${cell}</th>` : html`<td class=${columns[index]?.isNumber ? 'number' : ''}>${cell}</td>`))}
             </tr>
-            ${more === undefined ? null : html`<tr key=${`${key} more`} class="more"><td colspan=${columns.length}>${more}</td></tr>`}
+            ${more === undefined ? null : html`<tr key=${`${key} more`} class="more"><td colspan=${columns.length}><div>${more}</div></td></tr>`}
           `,
         )}
       </tbody>
