@@ -1,4 +1,4 @@
-import type { Clock, Exchange, PrimaryLink } from '../../core/index.ts';
+import type { Clock, Exchange, PrimaryLink, Standing } from '../../core/index.ts';
 import type { Arrange, Candidate } from './arrange.ts';
 import { readyAt, whyBehind, whyOut } from './health.ts';
 import type { BoardEntry } from './messages.ts';
@@ -10,14 +10,6 @@ interface ExplainParts {
   readonly arrange: Arrange;
   readonly primary: PrimaryLink;
   readonly clock: Clock;
-}
-
-interface Standing {
-  readonly target: string;
-  readonly credential: string;
-  readonly state: 'ready' | 'behind' | 'resting';
-  readonly reason?: string;
-  readonly until?: string;
 }
 
 const ASK_MS = 1_000;

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { defineProvider } from '../../core/index.ts';
 import type { Explanation } from '../../core/runtime/explain/explanation.ts';
 import { journal } from '../fixtures/extensions/third-party/journal.ts';
 import { askAdmin, readJson } from './admin.ts';
-import { startTestGateway, type TestGateway } from './gateway.ts';
+import { builtIns, startTestGateway, type TestGateway } from './gateway.ts';
 import { entryOf } from './scene.ts';
 
 const desk = join(import.meta.dirname, '../fixtures/extensions/third-party/desk.ts');
@@ -40,5 +41,47 @@ describe('explaining with a plugin of others', () => {
   it('asks neither its admission nor its strategy nor its interceptor, and says that the last is not seen', () => {
     expect(journal.filter((line) => /^(?:admit|strategy|send|observe|settle)/.test(line))).to.deep.equal([]);
     expect(told.notes).to.deep.equal([`What ${desk} does to calls as they are made (its interceptor) is not seen here.`]);
+  });
+});
+
+describe('explaining with a provider that fetches a token for its calls', () => {
+  let fetched = 0;
+  const tokened = defineProvider<unknown>({
+    kind: 'provider',
+    apiVersion: 1,
+    name: 'tokened',
+    schema: { type: 'object' },
+    create: (_options, { fetch }) => ({
+      credentials: [{ id: 'account' }],
+      endpoint: () => ({
+        origin: { provider: 'tokened', family: 'tokened' },
+        speaks: [
+          {
+            operation: 'generate',
+            wire: 'chat-completions',
+            address: async ({ headers, body }) => {
+              await fetch('https://tokens.invalid/', { timeoutMs: 1_000 });
+              fetched += 1;
+              return { origin: 'https://models.invalid', path: '/', headers, body };
+            },
+          },
+        ],
+      }),
+    }),
+  });
+
+  it('fetches none, and says why the call is not known', async () => {
+    const gateway = await startTestGateway(
+      { providers: { tokened: { use: 'tokened' } }, models: { 'house/talk': { targets: [{ provider: 'tokened', model: 'm' }] } } },
+      { ...builtIns, provider: { ...builtIns.provider, tokened } },
+    );
+    try {
+      const { targets } = readJson<Explanation>(await askAdmin(gateway, 'POST', '/admin/explain', { key: 'alice', model: 'house/talk' }));
+      expect(targets[0]).to.not.have.any.keys('skipped', 'upstream');
+      expect(targets[0]?.unsent).to.include('nothing is fetched while a request is explained');
+      expect(fetched).to.equal(0);
+    } finally {
+      await gateway.stop();
+    }
   });
 });

@@ -2,7 +2,7 @@ import { isObject } from '../../canonical/members.ts';
 import type { JsonObject, Operation } from '../../canonical/wire.ts';
 import type { AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import { invalidRequest } from '../../errors.ts';
-import { flag, listOf, objectOf, onlyThese, text, texts as textList } from './schemas.ts';
+import { flag, listOf, objectOf, onlyThese, text, texts } from './schemas.ts';
 
 /** What is to be explained: what would become of a request with this key for this model. */
 export interface ExplainQuestion {
@@ -28,10 +28,10 @@ export interface ExplainQuestion {
 /** Answers with plain data. Reserves nothing and sends nothing. @throws GatewayError 4xx for what would be refused anyway */
 export type Explain<T extends object = object> = (question: ExplainQuestion) => Promise<T>;
 
-const texts = ['wire', 'organization', 'project'] as const;
+const details = ['wire', 'organization', 'project'] as const;
 const switches = ['stream', 'all'] as const;
 export const explainedOperations = ['generate', 'embed', 'count-tokens'] as const satisfies readonly Operation[];
-const members: readonly string[] = ['key', 'model', ...texts, 'operation', ...switches, 'body'];
+const members: readonly string[] = ['key', 'model', ...details, 'operation', ...switches, 'body'];
 
 const readText = (body: JsonObject, name: string): string => {
   const text = body[name];
@@ -60,7 +60,7 @@ const readQuestion = (body: unknown): ExplainQuestion => {
   return {
     key: readText(body, 'key'),
     model: readText(body, 'model'),
-    ...Object.fromEntries(texts.filter((name) => body[name] !== undefined).map((name) => [name, readText(body, name)])),
+    ...Object.fromEntries(details.filter((name) => body[name] !== undefined).map((name) => [name, readText(body, name)])),
     ...(body['operation'] === undefined ? {} : { operation: readOperation(body['operation']) }),
     ...Object.fromEntries(switches.filter((name) => body[name] !== undefined).map((name) => [name, readSwitch(body, name)])),
     ...(sent === undefined ? {} : { body: sent }),
@@ -70,7 +70,7 @@ const readQuestion = (body: unknown): ExplainQuestion => {
 const described: CallDescription = {
   summary: 'What would become of a request, up to the call that would be made. Sends nothing and changes nothing.',
   body: onlyThese({ key: text, model: text, wire: text, organization: text, project: text, operation: { enum: explainedOperations }, stream: flag, all: flag, body: { type: 'object' } }, ['key', 'model']),
-  answer: objectOf({ key: { type: 'object' }, model: { type: 'object' }, route: { type: 'object' }, request: { type: 'object' }, plugins: listOf({ type: 'object' }), targets: listOf({ type: 'object' }), notes: textList }),
+  answer: objectOf({ key: { type: 'object' }, model: { type: 'object' }, route: { type: 'object' }, request: { type: 'object' }, plugins: listOf({ type: 'object' }), targets: listOf({ type: 'object' }), notes: texts }),
 };
 
 /** POST /admin/explain: docs/explain.md. */
