@@ -50,7 +50,9 @@ export const createAdmit = ({ selectRules, decide, leases, milestones, clock, no
       if (degraded || settled === undefined) return;
       for (const { charge: index, start, spent } of settled) {
         const [rule, charge] = [rules[index], charges[index]];
-        if (rule !== undefined && charge !== undefined) milestones.spent(tenant, rule, charge, start, spent);
+        if (rule === undefined || charge === undefined) continue;
+        rule.budget?.(spent / rule.limit.amount);
+        milestones.spent(tenant, rule, charge, start, spent);
       }
     } catch {
       // The primary is gone or stuck: its lease gives the reservation back.

@@ -1,10 +1,13 @@
-import { writeDuration, type Limit, type LimitScope, type LimitUnit } from '../../core/index.ts';
+import { writeDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../core/index.ts';
 
 /** `1m`, `90s`, `month`; empty for what has no window. */
 export const describeWindow = (per: Limit['per']): string => (typeof per === 'number' ? writeDuration(per) : (per ?? ''));
 
 /** `key;requests;1m`: what metrics and the header call a limit. Names no key. */
 export const labelOf = (scope: LimitScope, { unit, per }: Limit): string => [scope, unit, describeWindow(per)].filter((word) => word !== '').join(';');
+
+/** `acme/web;month`, `acme;day;openai/*`: a budget of an organization or a project as metrics name it. */
+export const budgetOf = ({ path }: Pick<CallerScope, 'path'>, { per, models }: Limit): string => [path.join('/'), describeWindow(per), models.join(',')].filter((word) => word !== '').join(';');
 
 const words: Readonly<Record<LimitUnit, readonly [one: string, many: string]>> = {
   requests: ['request', 'requests'],

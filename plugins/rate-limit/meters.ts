@@ -20,6 +20,8 @@ export type StoreErrorKind = 'timeout' | 'down' | 'script' | 'dropped';
 export interface Meters {
   /** The same for the same label: bound once. */
   of(label: string, unit: LimitUnit): LimitMeter;
+  /** Tells how much of a budget is spent, as a share of it. */
+  budget(label: string): (share: number) => void;
   storeError(operation: StoreOperation, kind: StoreErrorKind): void;
   degraded(now: boolean): void;
 }
@@ -33,6 +35,7 @@ export const createMeters = (metrics: Metrics): Meters => {
   const decisions = metrics.counter('koine_ratelimit_decisions_total', 'Decisions of limits: a refusal counts for the limit that refused.', ['limit', 'unit', 'decision', 'store']);
   const errors = metrics.histogram('koine_ratelimit_reservation_error_tokens', 'Difference of reserved and used tokens.', ['limit'], tokenBuckets);
   const storeErrors = metrics.counter('koine_ratelimit_store_errors_total', 'Failures of the store of limits.', ['op', 'kind']);
+  const budgets = metrics.gauge('koine_budget_used_ratio', 'Spent share of a budget that an organization or a project has.', ['budget'], 'max');
   const degraded = metrics.gauge('koine_ratelimit_degraded', '1 while hosts count by themselves because the shared store cannot be asked.', [], 'max').bind([]);
   const known = new Map<string, LimitMeter>();
   const create = (label: string, unit: LimitUnit): LimitMeter => {
@@ -49,6 +52,7 @@ export const createMeters = (metrics: Metrics): Meters => {
       known.set(label, meter);
       return meter;
     },
+    budget: (label) => budgets.bind([label]),
     storeError: (operation, kind) => storeErrors.bind([operation, kind])(1),
     degraded: (now) => degraded(now ? 1 : 0),
   };

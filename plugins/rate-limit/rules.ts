@@ -1,6 +1,6 @@
 import { allowsModel, type Caller, type CallerScope, type Exchange, type Limit, type LimitScope, type Tenancy } from '../../core/index.ts';
 import { createBucket, scaleBucket } from './buckets.ts';
-import { labelOf } from './describe-limit.ts';
+import { budgetOf, labelOf } from './describe-limit.ts';
 import type { LimitMeter, Meters } from './meters.ts';
 import type { RateLimitOptions } from './schema.ts';
 import type { Bucket } from './store/store.ts';
@@ -14,6 +14,8 @@ export interface Rule {
   readonly label: string;
   readonly bucket: Bucket;
   readonly meter: LimitMeter;
+  /** Of budgets that have a name in the configuration: told what share of them is spent. */
+  readonly budget?: (share: number) => void;
 }
 
 /** What holds for the exchanges of one caller with one model. */
@@ -53,7 +55,8 @@ export const createSelectRules = (tenancy: Tenancy, meters: Meters, { onStoreFai
 
   const createRule = (scope: CallerScope, limit: Limit): Rule => {
     const label = labelOf(scope.scope, limit);
-    return { scope: scope.scope, holder: scope.path.at(-1) ?? '', limit, label, bucket: createBucket(scope, limit), meter: meters.of(label, limit.unit) };
+    const budget = limit.unit === 'cost' && scope.scope !== 'key' ? { budget: meters.budget(budgetOf(scope, limit)) } : {};
+    return { scope: scope.scope, holder: scope.path.at(-1) ?? '', limit, label, bucket: createBucket(scope, limit), meter: meters.of(label, limit.unit), ...budget };
   };
   const createSet = (tenant: string, rules: readonly Rule[]): RuleSet | undefined =>
     rules.length === 0

@@ -42,6 +42,18 @@ describe('rate-limit: what operators are told of budgets', () => {
     expect(told(limiter)).to.deep.equal([['budget.threshold', 1, '1.1'], ['budget.refused', undefined, '1.1']]);
   });
 
+  it('is a share in the metrics, of budgets that have a name in the configuration', async () => {
+    const budgets = { organization: [limit('cost', 100 * USD)], project: [limit('cost', 10 * USD, { per: 'day', models: ['o/*', 'vendor/*', '*'] }), limit('tokens', 1_000)], key: [limit('cost', 50 * USD)] };
+    const limiter = await createLimiter(budgets);
+    const shares = (): readonly unknown[] => [...limiter.metrics].filter(([name]) => name.startsWith('koine_budget_used_ratio'));
+    await spend(limiter, 4);
+    expect(shares()).to.have.deep.members([['koine_budget_used_ratio{acme;month}', 0.04], ['koine_budget_used_ratio{acme/web;day;o/*,vendor/*,*}', 0.4]]);
+    await spend(limiter, 7);
+    limiter.clock.advance(24 * 3_600_000);
+    await spend(limiter, 1);
+    expect(shares()).to.have.deep.members([['koine_budget_used_ratio{acme;month}', 0.12], ['koine_budget_used_ratio{acme/web;day;o/*,vendor/*,*}', 0.1]]);
+  });
+
   it('begins anew with a window', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { per: 'hour', soft: [0.5] })] });
     await spend(limiter, 6);
