@@ -103,7 +103,9 @@ const measure = async (name: string, ask: () => Promise<{ readonly length: numbe
 };
 
 await fill();
-const year: UsageQuery = { from: FROM, to: TO, by: [], where: {} };
+/** As the usage API asks: without figures that are 0 everywhere. */
+const counters = counterNames.filter((_name, index) => countersOf(1)[index] !== 0);
+const year: UsageQuery = { from: FROM, to: TO, by: [], where: {}, counters };
 await measure('the year by model', () => readUsage(database, { ...year, by: ['model'] }));
 await measure('the year by key and model', () => readUsage(database, { ...year, by: ['key', 'model'] }));
 await measure('the year by month and project', () => readUsage(database, { ...year, step: 'month', by: ['project'] }));

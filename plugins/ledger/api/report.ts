@@ -1,6 +1,6 @@
 import type { AskLedger } from '../read/questions.ts';
 import type { LatencyLine, UsageKey, UsageLine, UsageQuery } from '../read/usage.ts';
-import type { DimensionName } from '../tables.ts';
+import { counterNames, type CounterName, type DimensionName } from '../tables.ts';
 import { describeFigures, shares, type Figures } from './figures.ts';
 
 export type ReportLine = { readonly start?: string } & Partial<Record<DimensionName, string>> & Figures;
@@ -29,12 +29,16 @@ const describeLines = (lines: readonly UsageLine[], latencies: readonly LatencyL
   }));
 };
 
+/** Of what is never negative, a total of 0 is 0 in every line; what the cache was worth may be either. */
+const mayDiffer = ({ counters }: UsageLine): readonly CounterName[] => counterNames.filter((name) => name === 'exchanges' || name === 'cache_saved' || counters[name] !== 0n);
+
 /** @throws GatewayError KOINE_STORE_FAILED where the database cannot be asked */
 export const createReport = async (ask: AskLedger, { from, to, step, by, where }: UsageQuery): Promise<UsageReport> => {
   const read = (query: UsageQuery) => Promise.all([ask('usage', query), ask('latencies', { ...query, shares })]);
   const isDivided = step !== undefined || by.length > 0;
   const divided: UsageQuery = { from, to, ...(step === undefined ? {} : { step }), by, where };
-  const [[[sum], times], parts] = await Promise.all([read({ from, to, by: [], where }), isDivided ? read(divided) : undefined]);
+  const [[sum], times] = await read({ from, to, by: [], where });
+  const parts = sum === undefined || !isDivided ? undefined : await read({ ...divided, counters: mayDiffer(sum) });
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
