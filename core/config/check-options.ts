@@ -1,5 +1,5 @@
-import type { OptionFinding } from '../contracts/option-finding.ts';
-import { member } from './checks/tolerant.ts';
+import type { CheckedCatalog, OptionFinding } from '../contracts/option-finding.ts';
+import { member, names } from './checks/tolerant.ts';
 import { describePath } from './describe-path.ts';
 import type { LoadedExtensions, Placed } from './load-extensions.ts';
 import type { Finding, Path } from './problem.ts';
@@ -7,7 +7,7 @@ import type { Finding, Path } from './problem.ts';
 interface Options {
   readonly path: Path;
   readonly options: unknown;
-  readonly check: ((options: unknown) => readonly OptionFinding[]) | undefined;
+  readonly check: ((options: unknown, catalog: CheckedCatalog) => readonly OptionFinding[]) | undefined;
 }
 
 export interface CheckOptionsContext {
@@ -27,9 +27,9 @@ const placeOptions = (data: unknown, { path, extension: { definition } }: Placed
   return { path: config, options: valueAt(data, config), check: definition.check?.bind(definition) };
 };
 
-const askExtension = ({ options, check }: Options): readonly OptionFinding[] => {
+const askExtension = ({ options, check }: Options, catalog: CheckedCatalog): readonly OptionFinding[] => {
   try {
-    return check?.(options) ?? [];
+    return check?.(options, catalog) ?? [];
   } catch (thrown) {
     return [{ path: [], message: `Its check failed: ${thrown instanceof Error ? thrown.message : String(thrown)}` }];
   }
@@ -43,8 +43,9 @@ export const checkOptions = ({ providers, plugins }: Pick<LoadedExtensions, 'pro
     const quotes = !isShown(at) && typeof value === 'string' && value !== '' && message.includes(value);
     return { path: at, rule: 'refused-setting', message: quotes ? `${describePath(at)} cannot be used as it is.` : message, ...(severity === undefined ? {} : { severity }) };
   };
+  const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))] };
   return [...Object.values(providers), ...plugins]
     .map((placed) => placeOptions(data, placed))
     .filter(({ path }) => !violations.some((violation) => startsWith(violation.path, path)))
-    .flatMap((place) => askExtension(place).map((finding) => describe(place, finding)));
+    .flatMap((place) => askExtension(place, catalog).map((finding) => describe(place, finding)));
 };

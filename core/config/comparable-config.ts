@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { JsonObject } from '../canonical/wire.ts';
 import { describeConfig, type Described } from './describe-config.ts';
+import type { LoadedConfig } from './load.ts';
 
 /** A configuration without secrets, in which another secret is seen to be another: by its mask, in whatever has the same salt. */
 export interface ComparableConfig {
@@ -16,7 +17,7 @@ const DIGITS = 4;
 const OWN_SALT = randomBytes(16).toString('hex');
 
 /** @param salt of what it is to be compared with; absent: of this process */
-export const describeComparable = (loaded: Described, salt: string = OWN_SALT): ComparableConfig => ({
-  config: describeConfig(loaded, (secret) => `***${createHmac('sha256', salt).update(secret).digest('hex').slice(0, DIGITS)}`),
+export const describeComparable = (loaded: Described & Pick<LoadedConfig, 'filled'>, salt: string = OWN_SALT): ComparableConfig => ({
+  config: describeConfig(loaded, (secret) => `***${createHmac('sha256', salt).update(secret).digest('hex').slice(0, DIGITS)}`, loaded.filled),
   salt,
 });

@@ -2,9 +2,11 @@ import { isObject } from '../canonical/members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { Limit } from '../contracts/limit.ts';
 import type { Price } from '../contracts/price.ts';
+import { describePath } from './describe-path.ts';
 import { writeDuration } from './duration.ts';
 import { EXPIRY_PATTERN } from './expiry.ts';
 import type { LoadedConfig } from './load.ts';
+import { maskAddress } from './mask-secrets.ts';
 import type { Path } from './problem.ts';
 import { isWriteOnly } from './print/is-write-only.ts';
 import { composeSchema } from './schema/compose.ts';
@@ -18,9 +20,6 @@ export type Described = Pick<LoadedConfig, 'config' | 'extensions'>;
 
 /** What stands in the place of a secret. */
 export type MaskSecret = (secret: string) => string;
-
-/** `scheme://user:password@host`, and `?api-key=secret` in an address. */
-const IN_ADDRESS = /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@]*:)[^\s/@]+(?=@)|(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)[^&\s]+/gi;
 
 const isLimit = (value: unknown): value is Limit => isObject(value) && 'unit' in value;
 const isPrice = (value: unknown): value is Price => isObject(value) && typeof value['input'] === 'bigint';
@@ -43,13 +42,14 @@ const schemaOf = (value: unknown, key: string | number): unknown => {
 /**
  * A configuration in force as an operator would write it, with every default: for comparison, and for whoever may see it. No secret stands in it.
  * A secret of an extension is known by the name of its setting, or by `writeOnly` in its schema.
+ * @param filled settings of extensions that are masked whatever they are called, as {@link LoadedConfig.filled}
  */
-export const describeConfig = ({ config, extensions: { providers, plugins } }: Described, mask: MaskSecret): JsonObject => {
+export const describeConfig = ({ config, extensions: { providers, plugins } }: Described, mask: MaskSecret, filled: ReadonlySet<string> = new Set()): JsonObject => {
   const root = composeSchema([]);
   const definitions = isObject(root['definitions']) ? root['definitions'] : {};
 
   const optionsSchema = ([section, name]: Path): JsonObject => (section === 'plugins' ? plugins[Number(name)] : providers[String(name)])?.definition.schema ?? {};
-  const isSecret = (path: Path): boolean => isSecretPlace(path) || (isOption(path) && isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH)));
+  const isSecret = (path: Path): boolean => isSecretPlace(path) || (isOption(path) && (filled.has(describePath(path)) || isWriteOnly(optionsSchema(path), path.slice(OPTIONS_DEPTH))));
 
   const describe = (value: unknown, schema: unknown, path: Path): unknown => {
     const reference = isObject(schema) && typeof schema['$ref'] === 'string' ? schema['$ref'] : '';
@@ -57,7 +57,8 @@ export const describeConfig = ({ config, extensions: { providers, plugins } }: D
     if (write !== undefined) return write(value);
     const known = reference === '' ? schema : definitions[reference.slice('#/definitions/'.length)];
     // An empty one says that there is none.
-    if (typeof value === 'string') return isSecret(path) ? (value === '' ? '' : mask(value)) : value.replaceAll(IN_ADDRESS, mask);
+    if (typeof value === 'string') return isSecret(path) ? (value === '' ? '' : mask(value)) : maskAddress(value, mask);
+    if (typeof value === 'number' && filled.has(describePath(path))) return mask(String(value));
     if (typeof value === 'number' && isObject(known) && known['pattern'] === EXPIRY_PATTERN) return new Date(value).toISOString();
     if (Array.isArray(value)) return value.map((item, index) => describe(item, schemaOf(known, index), [...path, index]));
     if (!isObject(value)) return value;

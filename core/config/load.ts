@@ -6,6 +6,7 @@ import { auditData } from './audit/index.ts';
 import { checkOptions } from './check-options.ts';
 import { checkData, type CheckContext } from './checks/index.ts';
 import { compileSettings } from './compile-settings.ts';
+import { describePath } from './describe-path.ts';
 import type { Draft } from './draft.ts';
 import { freezeDeep } from './freeze.ts';
 import type { GatewayConfig } from './gateway-config.ts';
@@ -15,6 +16,7 @@ import { loadRegistry } from './load-registry.ts';
 import { openConfig, type OpenedConfig } from './open-config.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
 import { resolveDraft } from './resolve.ts';
+import { collectScalars, isOption } from './secret-places.ts';
 import { validateData } from './validate.ts';
 
 /** A configuration that can be served: nothing of it is read, compiled or imported again. */
@@ -33,6 +35,8 @@ export interface LoadedConfig {
     readonly providers: Readonly<Record<string, Extension<'provider'>>>;
   };
   readonly registry: Registry;
+  /** Settings of extensions, as messages name them, that a variable or a file gave something to: whatever they are called, it may be a secret. */
+  readonly filled: ReadonlySet<string>;
   readonly warnings: readonly Problem[];
 }
 
@@ -50,6 +54,12 @@ export interface PreparedConfig {
   /** @throws ConfigError with all problems at once */
   finish(): LoadedConfig;
 }
+
+/** The default of a variable stands in the file for all to see. */
+const findFilled = ({ data, fillingsOf }: OpenedConfig): ReadonlySet<string> => {
+  const options = [...collectScalars(data)].map(([path]) => path).filter(isOption);
+  return new Set(options.filter((path) => fillingsOf(path).some((filling) => 'file' in filling || filling.isSet)).map(describePath));
+};
 
 /**
  * Parses, interpolates, imports what `use:` names, validates against one composed schema and checks references.
@@ -83,7 +93,7 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
       const told = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
       if (draft === undefined || told.some(({ severity }) => severity === 'error')) throw new ConfigError(told);
       const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
-      return { file, files: opened.files, hash: opened.hash, config, extensions: { plugins, providers: byName }, registry, warnings: told };
+      return { file, files: opened.files, hash: opened.hash, config, extensions: { plugins, providers: byName }, registry, filled: findFilled(opened), warnings: told };
     },
   };
 };

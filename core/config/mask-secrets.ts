@@ -20,9 +20,9 @@ const star = (literal: string): string => '*'.repeat(literal.length);
 /** `${TOKEN:-abc}` as `${TOKEN:-***}`, `abc` as `***`: by default as long as it was. */
 export const maskText = (text: string, mask = star): string => text.replaceAll(LITERAL, (found) => (found.startsWith('${') || found === '' ? found : mask(found)));
 
-/** The password of `scheme://user:password@host`. */
-const PASSWORD = /(?<=\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)/gi;
-export const maskPassword = (text: string, mask = star): string => text.replaceAll(PASSWORD, (password) => mask(password));
+/** `scheme://user:password@host`, and `?api-key=secret` in an address. */
+const IN_ADDRESS = /(?<=\b[a-z][\w+.-]*:\/\/[^\s:/@"']*:)(?!\$\{)[^\s/@"']+(?=@)|(?<=[?&][^=&\s]*(?:key|token|secret|password|sig)[^=&\s]*=)(?!\$\{)[^&\s"']+/gi;
+export const maskAddress = (text: string, mask: (secret: string) => string = star): string => text.replaceAll(IN_ADDRESS, (secret) => mask(secret));
 
 /** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word. */
 export const LONG = 8;
@@ -31,7 +31,7 @@ export const LONG = 8;
 export const maskSecrets = (text: string, document: Document.Parsed): string => {
   const secrets = [...new Set(findSecrets(document.contents, [], document))].toSorted((one, other) => one.range[0] - other.range[0]);
   const pieces = secrets.map(({ range: [start, end] }, index) => text.slice(secrets[index - 1]?.range[1] ?? 0, start) + maskText(text.slice(start, end)));
-  const masked = maskPassword(pieces.join('') + text.slice(secrets.at(-1)?.range[1] ?? 0));
+  const masked = maskAddress(pieces.join('') + text.slice(secrets.at(-1)?.range[1] ?? 0));
   const known = secrets.map(({ value }) => String(value)).filter((value) => value.length >= LONG && !value.includes('${'));
   return known.reduce((shown, secret) => shown.replaceAll(secret, star), masked);
 };

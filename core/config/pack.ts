@@ -7,11 +7,11 @@ import { loadRegistry } from './load-registry.ts';
 import type { LoadedConfig } from './load.ts';
 
 /** What another process cannot find out for itself: files may have changed, and secrets never lie on a disk for it. */
-type Packed = Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'warnings'>;
+type Packed = Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'filled' | 'warnings'>;
 
 /** A configuration as text, for another process of this gateway. It holds secrets. */
-export const packConfig = ({ file, files, hash, config, warnings }: LoadedConfig): string =>
-  serialize({ file, files, hash, config, warnings } satisfies Packed).toString('base64');
+export const packConfig = ({ file, files, hash, config, filled, warnings }: LoadedConfig): string =>
+  serialize({ file, files, hash, config, filled, warnings } satisfies Packed).toString('base64');
 
 /** The same configuration in another process: only what `use:` names is imported, nothing is read or checked again. @throws GatewayError `KOINE_EXTENSION_*` */
 export const unpackConfig = async (text: string, builtIns: BuiltIns): Promise<LoadedConfig> => {

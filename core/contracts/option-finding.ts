@@ -7,3 +7,9 @@ export interface OptionFinding {
   /** Default `error`, which refuses the configuration. `advice` is told by `koine check --audit` alone. */
   readonly severity?: 'error' | 'warning' | 'advice';
 }
+
+/** What else of the configuration an extension may hold its settings against. */
+export interface CheckedCatalog {
+  /** Ids of the models in the file. */
+  readonly models: readonly string[];
+}

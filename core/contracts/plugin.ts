@@ -7,7 +7,7 @@ import type { EndpointRouter } from './endpoint.ts';
 import type { Attempt, AttemptRecord, CacheAccount, Charge, Ended, Exchange, Outcome, RequestHead, Target } from './exchange.ts';
 import type { Fit } from './fit.ts';
 import type { PluginInit } from './init.ts';
-import type { OptionFinding } from './option-finding.ts';
+import type { CheckedCatalog, OptionFinding } from './option-finding.ts';
 import type { Reply } from './reply.ts';
 import type { PrimaryServices, Services, SpendingQuery } from './services.ts';
 
@@ -23,7 +23,7 @@ export interface PluginDefinition<Options = unknown> {
   /** Absent: `koine init` does not write it. */
   readonly init?: PluginInit;
   /** What the schema cannot say of its settings, found while the configuration is loaded: pure, without I/O, given defaults filled in. */
-  check?(options: Options): readonly OptionFinding[];
+  check?(options: Options, catalog: CheckedCatalog): readonly OptionFinding[];
   /** `koine <plugin> <command>`, for those who keep something. */
   readonly commands?: Readonly<Record<string, PluginCommand<Options>>>;
   /** One per process and configuration. */

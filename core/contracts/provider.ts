@@ -6,7 +6,7 @@ import type { ModelFamily } from './capabilities.ts';
 import type { AnyCodec, BodyEdit, Classify } from './codec.ts';
 import type { Framing } from './framing.ts';
 import type { ProviderInit } from './init.ts';
-import type { OptionFinding } from './option-finding.ts';
+import type { CheckedCatalog, OptionFinding } from './option-finding.ts';
 import type { ShippedPrice } from './price.ts';
 import type { Services } from './services.ts';
 
@@ -27,7 +27,7 @@ export interface ProviderDefinition<Options = unknown> {
   /** Absent: `koine init` does not write it. */
   readonly init?: ProviderInit;
   /** What the schema cannot say of its settings, found while the configuration is loaded: pure, without I/O, given defaults filled in. */
-  check?(options: Options): readonly OptionFinding[];
+  check?(options: Options, catalog: CheckedCatalog): readonly OptionFinding[];
   create(options: Options, services: Services): ProviderInstance | Promise<ProviderInstance>;
 }
 

@@ -1,4 +1,4 @@
-import { readDuration, type OptionFinding } from '../../core/index.ts';
+import { allowsModel, readDuration, type CheckedCatalog, type OptionFinding } from '../../core/index.ts';
 import type { FailoverOptions, ModelOptions, Routing } from './schema.ts';
 
 /** The configuration in milliseconds. */
@@ -47,8 +47,8 @@ const LONGEST_TIMER = 2_147_483_647;
 
 const isAbove = (one: string, other: string): boolean => readDuration(one) > readDuration(other);
 
-/** What the schema cannot say: lengths of time that no timer can wait for, or that do not go together. */
-export const checkSettings = ({ deadline, wait, backoff, circuit }: FailoverOptions): readonly OptionFinding[] => {
+/** What the schema cannot say: lengths of time that no timer can wait for, or that do not go together, and choices for models that are not there. */
+export const checkSettings = ({ deadline, wait, backoff, circuit, models }: FailoverOptions, catalog: CheckedCatalog): readonly OptionFinding[] => {
   const timers: readonly (readonly [path: readonly string[], text: string])[] = [[['deadline'], deadline], [['wait'], wait], [['backoff', 'cap'], backoff.cap]];
   return [
     ...timers.filter(([, text]) => readDuration(text) > LONGEST_TIMER).map(([path]) => ({ path, message: `${path.join('.')} must be at most 596h.` })),
@@ -56,5 +56,8 @@ export const checkSettings = ({ deadline, wait, backoff, circuit }: FailoverOpti
     ...(readDuration(circuit.window) === 0 ? [{ path: ['circuit', 'window'], message: 'circuit.window must be at least 1ms: in no time nothing is counted.' }] : []),
     ...(isAbove(backoff.base, backoff.cap) ? [{ path: ['backoff', 'base'], message: `backoff.base must not be above backoff.cap, which is ${backoff.cap}.` }] : []),
     ...(isAbove(circuit.open, circuit.longest) ? [{ path: ['circuit', 'open'], message: `circuit.open must not be above circuit.longest, which is ${circuit.longest}.` }] : []),
+    ...Object.keys(models)
+      .filter((pattern) => !catalog.models.some((id) => allowsModel([pattern], id)))
+      .map((pattern) => ({ path: ['models', pattern], severity: 'warning' as const, message: `No model has a name like ${JSON.stringify(pattern)}.` })),
   ];
 };

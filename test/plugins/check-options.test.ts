@@ -12,7 +12,7 @@ const check = (plugin: Checked, options: object): readonly OptionFinding[] => {
   const filled: unknown = structuredClone(options);
   const validate = compileSchema<never>(plugin.schema);
   if (!validate(filled)) throw new Error(JSON.stringify(validate.errors));
-  return plugin.check?.(filled) ?? [];
+  return plugin.check?.(filled, { models: ['openai/small', 'google/large'] }) ?? [];
 };
 const pathsOf = (plugin: Checked, options: object): readonly string[] => check(plugin, options).map(({ path, severity = 'error' }) => `${severity} ${path.join('.')}`);
 
@@ -38,5 +38,11 @@ describe('the settings of built-in plugins', () => {
     expect(pathsOf(failover, { deadline: '25d', wait: '25d', backoff: { base: '1s', cap: '25d' } })).to.deep.equal(['error deadline', 'error wait', 'error backoff.cap']);
     expect(pathsOf(failover, { deadline: '0s', backoff: { base: '6s' }, circuit: { window: '0s', open: '6m' } })).to.deep.equal(['error deadline', 'error circuit.window', 'error backoff.base', 'error circuit.open']);
     expect(pathsOf(failover, { wait: '0s', backoff: { base: '0s', cap: '0s' }, circuit: { open: '5m' } })).to.deep.equal([]);
+  });
+
+  it('of failover: choices for models that are there', () => {
+    const choice = { routing: 'weighted' };
+    expect(pathsOf(failover, { models: { 'openai/small': choice, 'google/*': choice, '*': choice } })).to.deep.equal([]);
+    expect(pathsOf(failover, { models: { 'openai/smal': choice, 'anthropic/*': choice } })).to.deep.equal(['warning models.openai/smal', 'warning models.anthropic/*']);
   });
 });

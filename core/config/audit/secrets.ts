@@ -1,5 +1,5 @@
 import { describePath } from '../describe-path.ts';
-import { maskPassword } from '../mask-secrets.ts';
+import { maskAddress } from '../mask-secrets.ts';
 import type { Finding } from '../problem.ts';
 import { collectTexts, isSecretPlace } from '../secret-places.ts';
 import type { Check, CheckContext } from '../checks/check.ts';
@@ -12,7 +12,7 @@ const isFallback = (filling: ReturnType<CheckContext['fillingsOf']>[number]): bo
 export const auditClearSecrets: Check = ({ data, isWritten, fillingsOf }) =>
   [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
     // A password in an address is one wherever it stands.
-    if (value === '' || !(isSecretPlace(path) || maskPassword(value) !== value) || !isWritten(path)) return [];
+    if (value === '' || !(isSecretPlace(path) || maskAddress(value) !== value) || !isWritten(path)) return [];
     const fillings = fillingsOf(path);
     if (fillings.length === 0) return [{ path, rule: 'secret-in-clear', message: `${describePath(path)} holds a secret in clear. Keep it in a variable, "\${NAME}", or in a file, "\${file:/run/secrets/name}".` }];
     return fillings.some(isFallback) ? [{ path, rule: 'secret-in-clear', message: `The default of the variable in ${describePath(path)} is a secret in clear. Leave it out, or empty.` }] : [];

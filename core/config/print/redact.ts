@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../canonical/wire.ts';
 import type { Filling } from '../interpolate.ts';
-import { LONG, maskPassword, maskText } from '../mask-secrets.ts';
+import { LONG, maskAddress, maskText } from '../mask-secrets.ts';
 import type { Path } from '../problem.ts';
 import { collectScalars, isOption, isSecretPlace, OPTIONS_DEPTH } from '../secret-places.ts';
 import { isWriteOnly } from './is-write-only.ts';
@@ -39,7 +39,7 @@ export const createRedact = ({ data, fillingsOf, schemaOf }: RedactOptions): Red
   };
   const known = new Set([...collectScalars(data)].flatMap(findSecrets).filter((text) => text !== ''));
   const long = [...known].filter(({ length }) => length >= LONG);
-  const sweep = (text: string): string => (known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskPassword(text, redact));
+  const sweep = (text: string): string => (known.has(text) || long.some((secret) => text.includes(secret)) ? REDACTED : maskAddress(text, redact));
 
   return {
     value: (path, value) => {

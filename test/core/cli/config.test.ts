@@ -19,7 +19,7 @@ admin:
 store:
   redis: redis://user:canary-1@cache.internal:6379
 providers:
-  near: { use: openai-compatible, config: { baseUrl: "http://\${HOST:-127.0.0.1}:8000/v1", apiKey: "\${UNSET:-canary-2}", headers: { x-account: canary-3 } } }
+  near: { use: openai-compatible, config: { baseUrl: "http://\${HOST:-127.0.0.1}:8000/v1?api-key=canary-13", apiKey: "\${UNSET:-canary-2}", headers: { x-account: canary-3 } } }
   secret: { use: openai, config: { apiKeys: [canary-4, "sk-\${KEY}", "\${file:key}"] } }
 models:
   near/one: { targets: [{ provider: near, model: "\${TOKEN}" }, { provider: secret, model: "x-\${KEY}-y" }, { provider: secret, model: "\${PIN}" }] }
@@ -67,7 +67,7 @@ describe('koine config print', function () {
       admin: { token: '${TOKEN}' },
       store: { redis: 'redis://user:[redacted]@cache.internal:6379' },
       providers: {
-        near: { use: 'openai-compatible', config: { baseUrl: 'http://${HOST:-127.0.0.1}:8000/v1', apiKey: '${UNSET:-[redacted]}', headers: { 'x-account': '[redacted]' } } },
+        near: { use: 'openai-compatible', config: { baseUrl: 'http://${HOST:-127.0.0.1}:8000/v1?api-key=[redacted]', apiKey: '${UNSET:-[redacted]}', headers: { 'x-account': '[redacted]' } } },
         secret: { use: 'openai', config: { apiKeys: ['[redacted]', '[redacted]${KEY}', '${file:key}'] } },
       },
       models: { 'near/one': { targets: [{ provider: 'near', model: '${TOKEN}' }, { provider: 'secret', model: 'x-${KEY}-y' }, { provider: 'secret', model: '${PIN}' }] } },

@@ -31,6 +31,14 @@ describe('what an extension says of its settings', () => {
     expect(ask(failing)).to.deep.equal([{ path: config, rule: 'refused-setting', message: 'Its check failed: no such thing' }]);
   });
 
+  it('may depend on the models of the file', () => {
+    const seen: unknown[] = [];
+    const definition = { kind: 'plugin', apiVersion: 1, name: 'own', schema: {}, create: () => ({}), check: (_: unknown, catalog: unknown) => (seen.push(catalog), []) } as const;
+    const plugins = [{ path: ['plugins', 0, 'use'], extension: { kind: 'plugin', use: 'own', source: 'built-in', definition } }] as const;
+    checkOptions({ providers: {}, plugins }, { data: { models: { 'a/b': {} }, plugins: [{ use: 'own', config: {} }] }, violations: [], isShown: () => true });
+    expect(seen).to.deep.equal([{ models: ['a/b'] }]);
+  });
+
   it('never repeats what came out of a variable', () => {
     expect(ask(() => [{ path: ['list', 0], message: '"secret" is wrong.' }]).map(({ message }) => message)).to.deep.equal(['plugins[0].config.list[0] cannot be used as it is.']);
     expect(ask(() => [{ path: ['list', 0], message: 'It is too short.' }]).map(({ message }) => message)).to.deep.equal(['It is too short.']);

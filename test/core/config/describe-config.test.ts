@@ -67,6 +67,13 @@ plugins: [{ use: auth }, { use: rate-limit, timeout: 250ms }]
     expect(described).to.have.nested.property('plugins[0].config').that.deep.equals({ hook: '***', shown: 'this' });
   });
 
+  it('hides, where it is compared, what a variable gave to an extension, whatever the setting is called', async () => {
+    const loaded = await load('providers: { near: { use: openai-compatible, config: { baseUrl: "https://${SECRET}/v1" } }, openai: { use: openai, config: { organization: "${NONE:-ours}" } } }');
+    const { config } = describeComparable(loaded);
+    expect(config).to.have.nested.property('providers.near.config.baseUrl').that.matches(/^\*\*\*[0-9a-f]{4}$/);
+    expect(config).to.have.nested.property('providers.openai.config.organization', 'ours');
+  });
+
   it('tells one secret from another by its mask, with one salt', async () => {
     await load(settings);
     const [one, two] = await Promise.all(['one', 'two'].map(async (token) => {
