@@ -58,7 +58,7 @@ export class Calendar implements Tally {
   settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void {
     const debit = actual - charge.amount;
     let count = this.counts.get(mark);
-    if (count === undefined && debit > 0) count = this.begin({ start: mark, end: charge.bounds?.find((bound) => bound > mark) ?? mark }, now);
+    if (count === undefined && debit > 0) count = this.begin({ start: mark, end: charge.bounds?.find((bound) => bound > mark) ?? mark }, now, false);
     if (count === undefined) return;
     count.used = Math.max(0, count.used + debit);
     if (!isLate) count.held = Math.max(0, count.held - charge.amount);
@@ -69,13 +69,10 @@ export class Calendar implements Tally {
     return used - held;
   }
 
-  /** Who has counted in the window before has watched this one from its beginning. */
   unopened(charge: Charge, now: Moment): Unopened | undefined {
     const since = this.mark(charge, now);
     const count = this.counts.get(since);
-    if (count?.isOpened === true) return undefined;
-    const before = this.counts.get(charge.bounds?.findLast((bound) => bound < since) ?? since);
-    if (before !== undefined && now.wall < before.end + LINGER_MS) return undefined;
+    if (count?.isOpened ?? this.hasWatched(charge, since, now)) return undefined;
     return { since, until: count?.begun ?? now.wall };
   }
 
@@ -91,14 +88,20 @@ export class Calendar implements Tally {
     return true;
   }
 
-  private countOf(charge: Charge, now: Moment): Count {
-    const span = spanOf(charge, now);
-    return this.counts.get(span.start) ?? this.begin(span, now);
+  /** Who has counted in the window before has watched this one from its beginning. */
+  private hasWatched({ bounds = [] }: Charge, start: number, now: Moment): boolean {
+    const before = this.counts.get(bounds.findLast((bound) => bound < start) ?? start);
+    return before !== undefined && now.wall < before.end + LINGER_MS;
   }
 
-  private begin({ start, end }: Span, now: Moment): Count {
+  private countOf(charge: Charge, now: Moment): Count {
+    const span = spanOf(charge, now);
+    return this.counts.get(span.start) ?? this.begin(span, now, this.hasWatched(charge, span.start, now));
+  }
+
+  private begin({ start, end }: Span, now: Moment, isOpened: boolean): Count {
     for (const [known, count] of this.counts) if (now.wall >= count.end + LINGER_MS) this.counts.delete(known);
-    const count = { end, begun: now.wall, used: 0, held: 0, isOpened: false };
+    const count = { end, begun: now.wall, used: 0, held: 0, isOpened };
     this.counts.set(start, count);
     return count;
   }

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { createOpenedStore } from '../../../../plugins/rate-limit/store/opened-store.ts';
 import type { Charge, Unopened } from '../../../../plugins/rate-limit/store/store.ts';
+import { createTwin } from '../../../../plugins/rate-limit/store/twin.ts';
 import { calendar, request, window } from './charges.ts';
-import { describeStores } from './stores.ts';
+import { createManualClock, describeStores } from './stores.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
 
@@ -87,5 +88,29 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     expect((await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(({ remaining }) => remaining)).to.deep.equal([9, 30]);
     expect((await opened.reserve(request([window('w', 10, 1, 60_000), budget(times)]))).states.map(({ remaining }) => remaining)).to.deep.equal([8, 20]);
     expect(asked.map(({ since }) => since)).to.deep.equal([times[1], times[1]]);
+  });
+});
+
+describe('a budget that this process has watched from its beginning', () => {
+  const DAY = 86_400_000;
+  it('asks nobody later in the day either; one that rested for a day does', () => {
+    const clock = createManualClock();
+    const twin = createTwin({ clock });
+    const now = clock.wallMs;
+    const charge = (day: number): Charge => {
+      const made = calendar('c', 100, 10, [now + (day - 1) * DAY, now + day * DAY, now + (day + 1) * DAY, now + (day + 2) * DAY]);
+      return { ...made, bucket: { ...made.bucket, account } };
+    };
+    const pass = (ms: number): void => {
+      clock.wallMs += ms;
+      clock.ms += ms;
+    };
+    expect(twin.reserve(request([{ ...charge(0), opening: { since: now, amount: 60 } }])).admitted).to.equal(true);
+    pass(DAY + 1_000);
+    expect(twin.reserve(request([charge(1)])).states[0]).to.include({ remaining: 90 });
+    pass(DAY / 2);
+    expect(twin.reserve(request([charge(1)])).admitted).to.equal(true);
+    pass(2 * DAY);
+    expect(twin.reserve(request([charge(3)])).states[0]?.unopened).to.deep.equal({ since: now + 3 * DAY, until: clock.wallMs });
   });
 });
