@@ -13,6 +13,7 @@ const canaries = {
   query: 'canary-query-0123456789',
   header: 'canary-header-0123456789',
   team: 'canary-team-0123456789',
+  variable: 'canary-variable-0123456789',
 } as const;
 
 const pixel = 'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -30,12 +31,13 @@ describe('explaining the call that would be made', () => {
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const address = upstream.address();
     const base = `http://127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`;
+    Object.assign(process.env, { EXPLAIN_BASE: `${base}/v1?api-key=${canaries.query}`, EXPLAIN_ORGANIZATION: canaries.variable });
     gateway = await startTestGateway({
       providers: {
-        openai: { use: 'openai', config: { apiKey: canaries.openai, baseUrl: `${base}/v1` } },
+        openai: { use: 'openai', config: { apiKey: canaries.openai, baseUrl: `${base}/v1`, organization: '${EXPLAIN_ORGANIZATION}' } },
         anthropic: { use: 'anthropic', config: { apiKey: canaries.anthropic, baseUrl: base } },
         google: { use: 'google', config: { apiKey: canaries.google, baseUrl: base }, fetchMedia: { enabled: true } },
-        local: { use: 'openai-compatible', config: { baseUrl: `${base}/v1?api-key=${canaries.query}`, headers: { 'x-api-key': canaries.header, 'x-team': canaries.team } } },
+        local: { use: 'openai-compatible', config: { baseUrl: '${EXPLAIN_BASE}', headers: { 'x-api-key': canaries.header, 'x-team': canaries.team } } },
         keyless: { use: 'openai', config: { apiKey: '' } },
       },
       models: {
@@ -60,6 +62,7 @@ describe('explaining the call that would be made', () => {
   });
   after(async () => {
     await gateway?.stop();
+    for (const name of ['EXPLAIN_BASE', 'EXPLAIN_ORGANIZATION']) delete process.env[name];
     upstream?.closeAllConnections();
     upstream?.close();
   });
@@ -128,9 +131,10 @@ describe('explaining the call that would be made', () => {
     const text = JSON.stringify(told);
     for (const secret of [...Object.values(canaries), KEY]) expect(text).to.not.include(secret);
     const local = told.targets.find(({ target }) => target === 'local/llama')?.upstream;
-    expect(local?.url).to.match(/\/v1\/chat\/completions\?api-key=\*\*\*$/);
+    expect(local?.url).to.match(/^http:\/\/127\.0\.0\.1:\d+\/v1\/chat\/completions\?api-key=\*\*\*$/);
     expect(local?.headers).to.include({ 'x-api-key': '***', 'x-team': '***' });
-    expect(local?.body).to.deep.include({ messages: [{ role: 'user', content: `Look: ${'*** '.repeat(6)}and ***` }] });
+    expect(told.targets.find(({ target }) => target === 'openai/gpt-4.1')?.upstream?.headers).to.include({ 'openai-organization': '***' });
+    expect(local?.body).to.deep.include({ messages: [{ role: 'user', content: `Look: ${'*** '.repeat(7)}and ***` }] });
   });
 
   it('names the losses of each target', async () => {
