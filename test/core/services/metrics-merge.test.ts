@@ -55,8 +55,9 @@ describe('metrics of several processes', () => {
   });
 
   it('take the bounds of a histogram from whoever has any, and say what cannot be merged', async () => {
-    const empty = await ofProcess((metrics) => void metrics.histogram('h', 'h', [], [1, 2]));
-    expect(mergeMetrics([empty, ...three]).find(({ name }) => name === 'h')).to.deep.include({ buckets: [1, 2], series: [{ labels: {}, figures: [1, 2, 3, 6] }] });
+    const empty = await ofProcess((metrics) => void metrics.histogram('by_x', 'h', ['x'], [1, 2]));
+    const full = await ofProcess((metrics) => metrics.histogram('by_x', 'h', ['x'], [1, 2]).bind(['a'])(2));
+    expect(mergeMetrics([empty, full, full]).find(({ name }) => name === 'by_x')).to.deep.include({ buckets: [1, 2], series: [{ labels: { x: 'a' }, figures: [0, 2, 2, 4] }] });
     expect(() => mergeMetrics([[{ name: 'c', help: 'c', type: 'gauge', aggregator: 'average', series: [] }]])).to.throw('The metric c cannot be merged by average.');
   });
 
