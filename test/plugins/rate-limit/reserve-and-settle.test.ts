@@ -43,6 +43,13 @@ describe('rate-limit: what an exchange reserves and settles', () => {
     expect(await left(limiter)).to.deep.equal([9, 958, 988, 970, 0.999688, 5]);
   });
 
+  it('is, of a process that is gone, its request and what its input costs: the ledger takes it for granted as well', async () => {
+    const limiter = await createLimiter({ key: everyUnit });
+    await limiter.admit(createExchange({ targets: [priced] }));
+    limiter.primary.workerGone?.(0);
+    expect(await left(limiter)).to.deep.equal([9, 1_000, 1_000, 1_000, 0.99999, 5]);
+  });
+
   it('goes below zero when more was used than was reserved: later requests wait', async () => {
     const limiter = await createLimiter({ key: [limit('tokens', 200)] });
     const admission = await limiter.admit();

@@ -3,9 +3,10 @@ import { createHmac } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchService } from '../../../core/services/fetch.ts';
+import rateLimit from '../../../plugins/rate-limit/index.ts';
 import { createWebhook, signWebhook, type Webhook } from '../../../plugins/rate-limit/webhook.ts';
 import { until } from '../../processes/koine-process.ts';
-import type { TestLogLine } from './setup.ts';
+import { defaults, type TestLogLine } from './setup.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NOW = 1_614_265_330_500;
@@ -55,6 +56,15 @@ describe('rate-limit: the webhook', () => {
     expect(signed).to.deep.equal({ 'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek', 'webhook-timestamp': '1614265330', 'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=' });
     const text = createHmac('sha256', 'plain words as a key').update('a.1.b').digest('base64');
     expect(signWebhook('plain words as a key', 'a', 1_000, 'b')['webhook-signature']).to.equal(`v1,${text}`);
+  });
+
+  it('is waited for between a tenth of a second and a minute', () => {
+    const check = (timeout: string) => rateLimit.check?.({ ...defaults, webhook: { url, secret: SECRET, timeout } }, { models: [] }) ?? [];
+    expect(['99ms', '61s'].map((timeout) => check(timeout).map(({ path, message }) => [path, message]))).to.deep.equal([
+      [[['webhook'], 'webhook.timeout is 99ms; write a length of time between 100ms and 1m.']],
+      [[['webhook'], 'webhook.timeout is 61s; write a length of time between 100ms and 1m.']],
+    ]);
+    expect([...check('100ms'), ...check('1m')]).to.deep.equal([]);
   });
 
   it('is sent once where it is accepted', async () => {
