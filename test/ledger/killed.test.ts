@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import { requirePostgres } from '../servers/postgres.ts';
 import { startLoad } from './load.ts';
 import { holdAnswers, holdSums, startLedgerScene, stores, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
@@ -26,12 +27,13 @@ for (const store of stores) {
     let upstream: LedgerUpstream;
     let scene: LedgerScene;
     before(async function () {
+      if (store === 'postgres') requirePostgres(this);
       upstream = await startLedgerUpstream();
-      scene = await startLedgerScene(this, store, upstream);
+      scene = await startLedgerScene(store, upstream);
     });
     after(async () => {
       await scene?.stop();
-      await upstream.stop();
+      await upstream?.stop();
     });
 
     const kill = async (durability: 'batched' | 'strict'): Promise<void> => {

@@ -4,7 +4,7 @@ import { openDatabase, type Database } from '../../core/index.ts';
 import { ledgerTables, type LedgerSchema, type LedgerTable } from '../../plugins/ledger/tables.ts';
 import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
 import { runKoine, until, type KoineProcess } from '../processes/koine-process.ts';
-import { requirePostgres, startPostgres, type PostgresServer } from '../servers/postgres.ts';
+import { startPostgres, type PostgresServer } from '../servers/postgres.ts';
 import { clients, keyOf, type Seen } from './load.ts';
 import type { LedgerUpstream } from './upstream.ts';
 
@@ -44,9 +44,8 @@ const read = async <T>(url: string, action: (database: Database<LedgerSchema>) =
   }
 };
 
-/** Call it in a `before` hook. @param path of the folder of a SQLite database */
-export const startLedgerScene = async (context: Mocha.Context, store: Store, upstream: LedgerUpstream, path?: string): Promise<LedgerScene> => {
-  if (store === 'postgres') requirePostgres(context);
+/** @param path of the folder of a SQLite database */
+export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, path?: string): Promise<LedgerScene> => {
   const folder = createTemporaryFolder();
   // What was committed must survive the server's own kill -9.
   const postgres = store === 'postgres' ? await startPostgres('-c', 'synchronous_commit=on') : undefined;
