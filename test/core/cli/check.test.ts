@@ -2,8 +2,10 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { compileSchema } from '../../../core/config/validate.ts';
 import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
+import { sarifSchema } from './sarif.ts';
 
 describe('koine check', function () {
   this.timeout(30_000);
@@ -88,6 +90,17 @@ gateway.yaml:4:10 error KOINE_EXTENSION_NOT_FOUND "oauth" is neither a built-in 
     ]);
     expect(results[1].message.text).to.match(/^"prot" is not a setting/);
     expect(results[1].locations).to.deep.equal([{ physicalLocation: { artifactLocation: { uri: '%C3%BCber%20uns/gateway.yaml' }, region: { startLine: 1, startColumn: 11 } } }]);
+  });
+
+  it('prints SARIF as its schema wants it, whatever the file holds', async () => {
+    const isSarif = compileSchema<never>(sarifSchema);
+    for (const text of ['server: {}\n', 'server: [\n', '"a\\n\\e[31m%,\'": 1\nplugins: [{ use: auth, config: 1 }, 2]\n']) {
+      const cwd = write(text);
+      for (const config of ['gateway.yaml', join(folder, 'gateway.yaml')]) {
+        const { out } = await runHere(['check', '--format', 'sarif', '--audit', '--config', config], { cwd });
+        expect(isSarif(JSON.parse(out)), JSON.stringify(isSarif.errors)).to.equal(true);
+      }
+    }
   });
 
   it('prints what is empty in each format where nothing is wrong', async () => {
