@@ -8,8 +8,10 @@ import { openDatabase } from '../services/database.ts';
 export interface PriceChange {
   /** `provider/model`. */
   readonly target: string;
-  /** The start of the gateway that saw it first, ISO 8601; absent: none has, the next will. */
+  /** The start of the gateway that saw it first, ISO 8601; absent: none has, the next will, or it has come back. */
   readonly at?: string;
+  /** It was in force before. The database does not tell since when it is again. */
+  readonly again?: true;
   /** Versions. */
   readonly from: string;
   readonly to: string | 'unpriced';
@@ -60,8 +62,9 @@ export const listChanges = (targets: readonly PricedTarget[], history: readonly 
     const last = records.at(-1);
     if (last === undefined) return [];
     const current = new Map(targets.filter(({ id }) => id === target).map(({ price }) => [price?.version, price]));
-    for (const { price } of records) current.delete(price.version);
-    return [...listPast(records), ...[...current.values()].map((price) => describeChange(target, last.price, price))];
+    const isBack = !current.has(last.price.version);
+    const back = records.flatMap(({ price, firstSeenAt }) => (current.delete(price.version) && isBack && firstSeenAt < last.firstSeenAt ? [{ ...describeChange(target, last.price, price), again: true as const }] : []));
+    return [...listPast(records), ...back, ...[...current.values()].map((price) => describeChange(target, last.price, price))];
   });
 
 /** Those that the database of a configuration tells of. @throws GatewayError KOINE_STORE_FAILED */
@@ -75,7 +78,7 @@ export const readChanges = async (loaded: LoadedConfig): Promise<readonly PriceC
 };
 
 const NOTHING = 'none';
-const formatChange = ({ target, at = 'next start', from, to, source, seen, figures }: PriceChange): string => {
+const formatChange = ({ target, again, at = again ? 'again' : 'next start', from, to, source, seen, figures }: PriceChange): string => {
   const origin = source === undefined ? '' : `  ${source}${seen === undefined ? '' : ` (${seen})`}`;
   const lines = Object.entries(figures).map(([name, [before, after]]) => `    ${name}: ${before ?? NOTHING} -> ${after ?? NOTHING}`);
   return [`${at}  ${target}  ${from} -> ${to}${origin}`, ...lines].join('\n');

@@ -53,6 +53,16 @@ describe('changes of prices', function () {
     expect(formatChanges(changes).split('\n').slice(0, 2)).to.deep.equal([`next start  mine/gpt  ${dear.version} -> ${cheap.version}  https://example.com/prices (2026-11-07)`, '    input: 5 -> 4']);
   });
 
+  it('tell of a former price that is back', () => {
+    const changes = listChanges(configured(dear), [record(dear, first), record(cheap, second)]);
+    expect(changes.map(({ from, to, again }) => [from, to, again])).to.deep.equal([
+      [dear.version, cheap.version, undefined],
+      [cheap.version, dear.version, true],
+    ]);
+    expect(listChanges(configured(dear), [record(dear, first), record(cheap, first)])).to.deep.equal([]);
+    expect(formatChanges(changes)).to.include(`again  mine/gpt  ${cheap.version} -> ${dear.version}`);
+  });
+
   it('tell of a price that is gone', () => {
     const [change] = listChanges(configured(undefined), [record(dear, first)]);
     expect(change).to.deep.include({ from: dear.version, to: 'unpriced' });
