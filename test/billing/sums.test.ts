@@ -33,6 +33,9 @@ interface Scene {
   readonly database: string;
 }
 
+const folder = createTemporaryFolder();
+after(() => folder.remove());
+
 const settingsOf = (upstream: TestUpstream, database: string, redis: string | undefined, workers: number): Readonly<Record<string, unknown>> => ({
   server: { workers, overload: { lag: '1m' } },
   store: { database, ...(redis === undefined ? {} : { redis, redisTimeout: '2s' }) },
@@ -58,7 +61,7 @@ const settingsOf = (upstream: TestUpstream, database: string, redis: string | un
     { use: 'metrics' },
     { use: 'auth' },
     { use: 'rate-limit' },
-    { use: 'ledger' },
+    { use: 'ledger', config: { spool: { path: join(folder.path, 'ledger.spool') } } },
     { use: 'failover', config: { wait: '0s', backoff: { base: '5ms' }, cooldown: { rateLimit: '20ms' }, circuit: { calls: 100_000 } } },
   ],
 });
@@ -182,9 +185,6 @@ const holdSums = (title: string, prepare: (context: Mocha.Context, started: Koin
     });
   });
 };
-
-const folder = createTemporaryFolder();
-after(() => folder.remove());
 
 holdSums('SQLite, with two workers', async (_context, started, upstream) => {
   const database = `sqlite:${join(folder.path, 'koine.db')}`;

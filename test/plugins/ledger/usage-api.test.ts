@@ -1,8 +1,13 @@
 import { expect } from 'chai';
+import { join } from 'node:path';
+import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
 import { startTestGateway, type TestGateway } from '../../e2e/gateway.ts';
 import { send, type HttpReply } from '../../e2e/http.ts';
 import { describeOnBoth } from '../../servers/databases.ts';
 import type { UsageReport } from '../../../plugins/ledger/api/report.ts';
+
+const folder = createTemporaryFolder();
+after(() => folder.remove());
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
 const keys = { alice: { key: 'key-of-alice-0123456789' }, bob: { key: 'key-of-bob-0123456789' } };
@@ -16,7 +21,7 @@ const settings = {
     'simulator/broken': { targets: [{ ...target, model: 'chat?status=503' }], price: { input: 1, output: 1 } },
   },
   organizations: { acme: { projects: { web: { keys } } } },
-  plugins: [{ use: 'auth' }, { use: 'ledger' }],
+  plugins: [{ use: 'auth' }, { use: 'ledger', config: { spool: { path: join(folder.path, 'ledger.spool') } } }],
 };
 
 /** 1,000 x 2 + 4,000 x 0.5 + 90 x 10 dollars per million; and 7 + 3. */
