@@ -9,8 +9,16 @@ export const decodeText = (bytes: Uint8Array): string => {
   }
 };
 
+const reasons: ReadonlyMap<unknown, string> = new Map([
+  ['ENOENT', 'there is no such file'],
+  ['EISDIR', 'it is a folder (EISDIR)'],
+  ['EACCES', 'this process may not (EACCES)'],
+  ['ELOOP', 'its links lead round in a circle (ELOOP)'],
+  ['ERR_INVALID_ARG_VALUE', 'no file can have this name'],
+]);
+
 /** Why a file could not be read, as a sentence goes on. */
 export const describeUnreadable = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
-  return 'code' in error && error.cause === undefined ? String(error.code) : error.message;
+  return 'code' in error ? (reasons.get(error.code) ?? String(error.code)) : error.message;
 };

@@ -7,7 +7,6 @@ export const readConfig = async (file: string): Promise<string> => {
   try {
     return decodeText(await readFile(file));
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error && error.code === 'ENOENT' ? 'there is no such file' : describeUnreadable(error);
-    throw new GatewayError('KOINE_CONFIG_UNREADABLE', `${file} cannot be read: ${reason}.`, { cause: error });
+    throw new GatewayError('KOINE_CONFIG_UNREADABLE', `${file} cannot be read: ${describeUnreadable(error)}.`, { cause: error });
   }
 };

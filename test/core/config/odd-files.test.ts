@@ -33,8 +33,8 @@ describe('an odd file', () => {
     ['has the line ends of Windows', 'server:\r\n  prot: 1\r\n', '2:3 unknown-key "prot" is not a setting of server. Did you mean "port"?'],
     ['nests variables', 'server: { host: "${A:-${B}}" }\n', '1:18 invalid-interpolation A "${" stands within another: a default is plain text. For the characters themselves write $${.'],
     ['asks for a secret that is no text', 'admin: { token: "${file:binary}" }\n', '1:18 unreadable-file The file "binary" cannot be read: it is not text in UTF-8.'],
-    ['asks for a folder', 'admin: { token: "${file:folder}" }\n', '1:18 unreadable-file The file "folder" cannot be read: EISDIR.'],
-    ['asks for what no path can be', 'admin: { token: "${file:a\\0b}" }\n', '1:17 unreadable-file The file "a\\u0000b" cannot be read: ERR_INVALID_ARG_VALUE.'],
+    ['asks for a folder', 'admin: { token: "${file:folder}" }\n', '1:18 unreadable-file The file "folder" cannot be read: it is a folder (EISDIR).'],
+    ['asks for what no path can be', 'admin: { token: "${file:a\\0b}" }\n', '1:17 unreadable-file The file "a\\u0000b" cannot be read: no file can have this name.'],
   ] as const)
     it(`is refused with its place where it ${what}`, async () => {
       const problems = await find(text);
@@ -42,7 +42,7 @@ describe('an odd file', () => {
     });
 
   for (const [what, name, message] of [
-    ['a link that leads to itself', 'loop', 'ELOOP'],
+    ['a link that leads to itself', 'loop', 'its links lead round in a circle (ELOOP)'],
     ['what is no text', 'binary', 'it is not text in UTF-8'],
   ] as const)
     it(`is told where it includes ${what}`, async () => {
