@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Tracer } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
@@ -6,6 +7,8 @@ import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, Trace
 import { readDuration, type Log } from '../../core/index.ts';
 import type { TracesOptions } from './schema.ts';
 
+/** How long the last spans may take to be sent. */
+const CLOSE_MS = 2_000;
 /** Spans that wait to be sent; what comes on top of them is dropped rather than kept in memory. */
 const QUEUE = 4_096;
 
@@ -30,7 +33,7 @@ const logOutages = (exporter: SpanExporter, log: Log): SpanExporter => {
 
 export interface OpenTracer {
   readonly tracer: Tracer;
-  /** Sends what waits, within the time that one sending may take, and ends. */
+  /** Sends what waits, for two seconds at most, and ends. */
   close(): Promise<void>;
 }
 
@@ -43,6 +46,9 @@ export const openTracer = ({ endpoint, headers, service, share, timeout }: Trace
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: QUEUE, exportTimeoutMillis: timeoutMillis })],
   });
-  // That the collector does not take the last of them has been said.
-  return { tracer: provider.getTracer('koine'), close: () => provider.shutdown().catch(() => {}) };
+  return {
+    tracer: provider.getTracer('koine'),
+    // That the collector does not take the last of them has been said; an end does not wait for one that is away.
+    close: () => Promise.race([provider.shutdown().catch(() => {}), delay(CLOSE_MS, undefined, { ref: false })]),
+  };
 };

@@ -145,6 +145,14 @@ describe('traces', () => {
     });
   }
 
+  it('that lead nowhere do not hold up the end of the gateway', async () => {
+    await collector.stop();
+    await start({ timeout: '1h' });
+    expect((await ask(CHAT)).status).to.equal(200);
+    await scene.stop();
+    collector = await startCollector();
+  });
+
   it('that nobody takes hold nothing up, and the log says so once', async () => {
     collector.status = 400;
     await start();
