@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
 import { until, type KoineProcess } from '../processes/koine-process.ts';
 import { requirePostgres } from '../servers/postgres.ts';
-import { startLoad, type Load } from './load.ts';
 import { holdAnswers, holdSums, startLedgerScene, type LedgerScene, type Store } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
@@ -77,7 +76,7 @@ interface Play {
 
 const goesOn = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
   const koine = await scene.start();
-  const load = startLoad(koine.url);
+  const load = scene.load(koine);
   await load.more(10);
   await takeAway();
   await until('the ledger notices', () => fallen(koine));
@@ -98,7 +97,7 @@ const goesOn = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
 const ends = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
   const known = new Set((await scene.rows()).map(({ id }) => id));
   const koine = await scene.start();
-  const load = startLoad(koine.url);
+  const load = scene.load(koine);
   await load.more(10);
   await takeAway();
   await until('the ledger notices', () => fallen(koine));
@@ -121,7 +120,7 @@ const ends = async ({ scene, takeAway, giveBack }: Play): Promise<void> => {
 
 const refuses = async ({ scene, upstream, takeAway, giveBack }: Play): Promise<void> => {
   const koine = await scene.start({ durability: 'strict' });
-  const load: Load = startLoad(koine.url);
+  const load = scene.load(koine);
   await load.more(10);
   await takeAway();
   await until('the ledger notices', () => fallen(koine));

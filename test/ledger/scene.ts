@@ -5,7 +5,7 @@ import { ledgerTables, type LedgerSchema, type LedgerTable } from '../../plugins
 import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
 import { runKoine, until, type KoineProcess } from '../processes/koine-process.ts';
 import { startPostgres, type PostgresServer } from '../servers/postgres.ts';
-import { clients, keyOf, type Seen } from './load.ts';
+import { clients, keyOf, startLoad, type Load, type Seen } from './load.ts';
 import type { LedgerUpstream } from './upstream.ts';
 
 /** Real processes in front of one database. */
@@ -15,7 +15,11 @@ export interface LedgerScene {
   readonly postgres: PostgresServer | undefined;
   /** `koine serve` with the ledger of these options. */
   start(options?: object): Promise<KoineProcess>;
+  /** All its clients, until they are stopped or the scene is. */
+  load(koine: KoineProcess): Load;
   rows(): Promise<readonly LedgerTable[]>;
+  /** Resolves with the open rows when there are so many. */
+  open(count: number): Promise<readonly LedgerTable[]>;
   /** Resolves with all rows when none is open any more. */
   closed(): Promise<readonly LedgerTable[]>;
   /** What the sums of this step say: exchanges, tokens and nano-dollars. */
@@ -51,6 +55,7 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
   const postgres = store === 'postgres' ? await startPostgres('-c', 'synchronous_commit=on') : undefined;
   const url = postgres?.url ?? `sqlite:${join(path ?? folder.path, 'koine.db')}`;
   const started: KoineProcess[] = [];
+  const loads: Load[] = [];
   const rows = (): Promise<readonly LedgerTable[]> => read(url, (database) => database.selectFrom('ledger').selectAll().execute());
   return {
     folder: folder.path,
@@ -72,13 +77,21 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
       if (isOver) throw new Error(`it did not start: ${koine.said()}`);
       return koine;
     },
+    load: ({ url }) => {
+      const load = startLoad(url);
+      loads.push(load);
+      return load;
+    },
     rows,
+    open: async (count) => {
+      let open: readonly LedgerTable[] = [];
+      await until(`${count} open rows`, async () => (open = (await rows()).filter(({ state }) => state === 'pending')).length === count, 50);
+      return open;
+    },
     closed: async () => {
-      for (const deadline = performance.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
-        const all = await rows();
-        if (all.every(({ state }) => state !== 'pending')) return all;
-        if (performance.now() > deadline) throw new Error('rows stayed open');
-      }
+      let all: readonly LedgerTable[] = [];
+      await until('no row is open', async () => (all = await rows()).every(({ state }) => state !== 'pending'), 50);
+      return all;
     },
     sums: (step) =>
       read(url, async (database) => {
@@ -87,7 +100,9 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
         return { exchanges: sum('exchanges'), input: sum('input_tokens'), output: sum('output_tokens'), cost: all.reduce((total, { cost }) => total + BigInt(cost), 0n) };
       }),
     stop: async () => {
+      const stopped = loads.map((load) => load.stop());
       for (const koine of started) await koine.end();
+      await Promise.all(stopped);
       await postgres?.stop();
       folder.remove();
     },

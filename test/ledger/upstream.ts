@@ -1,20 +1,24 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { until } from '../processes/koine-process.ts';
 
 /** A provider on the chat-completions wire that notes who reached it. Each answer uses another number of tokens. */
 export interface LedgerUpstream {
   readonly url: string;
   /** How many requests of each caller have come, by the first word of the prompt. */
   readonly reached: ReadonlyMap<string, number>;
-  /** From now on: milliseconds until an answer. */
-  slow(ms: number): void;
+  /** From now on nothing is answered; resolves when so many requests wait. */
+  hold(requests: number): Promise<void>;
+  /** Answers those that wait, and whatever comes from now on. */
+  release(): void;
   stop(): Promise<void>;
 }
 
 export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
   const reached = new Map<string, number>();
-  let pause = 10;
+  const held: (() => void)[] = [];
+  let isHeld = false;
   let count = 0;
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
@@ -24,7 +28,8 @@ export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
     reached.set(name, (reached.get(name) ?? 0) + 1);
     count += 1;
     const [prompt, completion] = [100 + (count % 50), 10 + (count % 7)];
-    await delay(pause * (0.5 + Math.random()));
+    await delay(10 * (0.5 + Math.random()));
+    if (isHeld) await new Promise<void>((resolve) => held.push(resolve));
     const message = { role: 'assistant', content: 'Hello.' };
     const usage = { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ id: `chatcmpl-${count}`, object: 'chat.completion', created: 1, model: 'one', choices: [{ index: 0, message, finish_reason: 'stop' }], usage }));
@@ -34,7 +39,14 @@ export const startLedgerUpstream = async (): Promise<LedgerUpstream> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     reached,
-    slow: (ms) => (pause = ms),
+    hold: async (requests) => {
+      isHeld = true;
+      await until('the requests wait', () => held.length >= requests);
+    },
+    release: () => {
+      isHeld = false;
+      for (const answer of held.splice(0)) answer();
+    },
     stop: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

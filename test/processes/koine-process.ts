@@ -50,9 +50,9 @@ export const isAlive = (pid: number): boolean => {
 };
 
 /** Waits with far more patience than should be needed. */
-export const until = async (what: string, test: () => boolean, everyMs = 10): Promise<void> => {
+export const until = async (what: string, test: () => boolean | Promise<boolean>, everyMs = 10): Promise<void> => {
   const deadline = performance.now() + 20_000;
-  while (!test()) {
+  while (!(await test())) {
     if (performance.now() > deadline) throw new Error(`never came: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
