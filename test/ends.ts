@@ -5,8 +5,10 @@ const WAIT_MS = 30_000;
 export const mochaHooks = {
   afterAll(): void {
     const tell = (): void => {
-      console.error(`The tests are over, and their process goes on. It is held by: ${process.getActiveResourcesInfo().join(', ')}.`);
-      process.exit(1);
+      process.stderr.write(`The tests are over, and their process goes on. It is held by: ${process.getActiveResourcesInfo().join(', ')}.\n`);
+      // Mocha sets the code of the tests at the end.
+      process.once('exit', () => (process.exitCode = 1));
+      process.exit();
     };
     setTimeout(tell, WAIT_MS).unref();
   },
