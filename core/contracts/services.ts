@@ -139,6 +139,8 @@ export interface Services {
   readonly fetch: Fetch;
   /** `store.database`, for plugins that keep tables of their own: `openDatabase` opens it. */
   readonly databaseUrl: string;
+  /** Absolute path of the folder of `gateway.yaml`: where relative paths in settings begin. */
+  readonly folder: string;
   /** For plugins; a provider has no primary half. */
   readonly primary: PrimaryLink;
   /** Outlives a reload: buckets, breakers, registries. Same key = same thing; disposed when no runtime holds it. */

@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { AdminRouter } from '../contracts/admin.ts';
 import type { PrimaryInstance } from '../contracts/plugin.ts';
 import type { PrimaryServices } from '../contracts/services.ts';
@@ -34,6 +35,7 @@ export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tena
       metrics,
       fetch: fetchService,
       databaseUrl: loaded.config.store.database,
+      folder: dirname(resolve(loaded.file)),
       spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
       callers: (filter) => listCallers({ organizations: loaded.config.organizations, table, clock }, filter),
       keep,

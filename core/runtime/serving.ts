@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import { inOrder } from '../dispatch/in-order.ts';
 import { composeObserve, createDispatch } from '../dispatch/dispatcher.ts';
 import { createUndiciTransport } from '../dispatch/undici-transport.ts';
@@ -51,6 +52,7 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
       metrics,
       fetch,
       databaseUrl: config.store.database,
+      folder: dirname(resolve(loaded.file)),
       primary: link(extension.use),
       keep,
       codec: registry.codec,

@@ -15,6 +15,7 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
   metrics: { counter: () => ({ bind: () => silent }), gauge: () => ({ bind: () => silent }), histogram: () => ({ bind: () => silent }), snapshot: () => Promise.resolve([]) },
   fetch: () => Promise.reject(new Error('This test lends no fetch.')),
   databaseUrl: 'sqlite::memory:',
+  folder: process.cwd(),
   primary: { ask: () => Promise.reject(new Error('This test lends no primary half.')) },
   keep: (_key, create) => create(),
   codec: () => undefined,

@@ -3,26 +3,27 @@ import { createMeters } from './meters.ts';
 import type { Report } from './messages.ts';
 import type { AskLedger } from './read/questions.ts';
 import type { LedgerOptions } from './schema.ts';
-import { isPrivate, isSqlite, readTendSettings, readWriteSettings } from './settings.ts';
+import { isPrivate, isSqlite, readTendSettings, readWriteSettings, type Place } from './settings.ts';
 import { startThread } from './thread.ts';
 import { createWriter, type LedgerWriter } from './writer.ts';
 
-type Lent = Pick<PrimaryServices, 'databaseUrl' | 'metrics' | 'clock' | 'log' | 'keep'>;
+type Lent = Place & Pick<PrimaryServices, 'metrics' | 'clock' | 'log' | 'keep'>;
 
 /** What is kept under a name that says all that it was made of: a reload that changes it opens another. */
 const nameOf = (what: string, url: string, options: LedgerOptions): string => `ledger/${what} ${url} ${JSON.stringify(options)}`;
 
 /** The one that writes for this process; it outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
-export const openWriter = (options: LedgerOptions, { databaseUrl, metrics, clock, log, keep }: Lent): Promise<LedgerWriter> => {
+export const openWriter = (options: LedgerOptions, lent: Lent): Promise<LedgerWriter> => {
+  const { databaseUrl: url, metrics, clock, log, keep } = lent;
   const create = async (): Promise<LedgerWriter> => {
-    const meters = createMeters(metrics, isSqlite(databaseUrl) ? 'sqlite' : 'postgres');
+    const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres');
     let hear = (_report: Report): void => {};
-    const thread = await startThread({ url: databaseUrl, writes: readWriteSettings(options, databaseUrl) }, { log, onReport: (report) => hear(report) });
+    const thread = await startThread({ url, writes: readWriteSettings(options, lent) }, { log, onReport: (report) => hear(report) });
     const writer = createWriter({ thread, meters, clock, log });
     hear = writer.heard;
     return writer;
   };
-  return keep(nameOf('writer', databaseUrl, options), create, async (opening) => (await opening).close());
+  return keep(nameOf('writer', url, options), create, async (opening) => (await opening).close());
 };
 
 /**
@@ -32,7 +33,7 @@ export const openWriter = (options: LedgerOptions, { databaseUrl, metrics, clock
 export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<AskLedger> => {
   const { databaseUrl: url, log, keep } = lent;
   if (isPrivate(url)) return (await openWriter(options, lent)).ask;
-  const create = () => startThread({ url, tends: readTendSettings(options, url) }, { log, onReport: () => {} });
+  const create = () => startThread({ url, tends: readTendSettings(options, lent) }, { log, onReport: () => {} });
   const thread = await keep(nameOf('books', url, options), create, async (opening) => (await opening).close());
   return thread.ask;
 };

@@ -31,7 +31,7 @@ export const schema: JsonObject = {
       default: {},
       properties: {
         path: {
-          description: 'Beginning of the names of the files. Relative to the folder of the SQLite database; with Postgres, to where the gateway was started. Left out: koine-ledger.spool there.',
+          description: 'Beginning of the names of the files. Relative to the folder of the SQLite database; with Postgres, to that of gateway.yaml. Left out: koine-ledger.spool there.',
           type: 'string',
           minLength: 1,
           examples: ['/var/lib/koine/ledger.spool'],

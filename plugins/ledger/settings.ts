@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
-import { parseSize, readDuration, type OptionFinding } from '../../core/index.ts';
+import { parseSize, readDuration, type OptionFinding, type PrimaryServices } from '../../core/index.ts';
 import type { TendSettings, WriteSettings } from './messages.ts';
 import type { LedgerOptions } from './schema.ts';
 
@@ -16,20 +16,23 @@ export const isSqlite = (url: string): boolean => url.startsWith('sqlite:');
 /** A database that one opening has for itself. */
 export const isPrivate = (url: string): boolean => url === 'sqlite::memory:';
 
-const folderOf = (url: string): string => (isSqlite(url) && !isPrivate(url) ? dirname(url.slice('sqlite:'.length)) : '.');
-const spoolPathOf = ({ spool }: LedgerOptions, url: string): string => resolve(folderOf(url), spool.path ?? 'koine-ledger.spool');
+/** Where the tables are, and where relative paths begin that no file of a database stands beside. */
+export type Place = Pick<PrimaryServices, 'databaseUrl' | 'folder'>;
+
+const folderOf = ({ databaseUrl: url, folder }: Place): string => (isSqlite(url) && !isPrivate(url) ? dirname(url.slice('sqlite:'.length)) : folder);
+const spoolPathOf = ({ spool }: LedgerOptions, place: Place): string => resolve(folderOf(place), spool.path ?? 'koine-ledger.spool');
 
 /** For a process of its own name in the ledger. */
-export const readWriteSettings = (options: LedgerOptions, url: string): WriteSettings => ({
+export const readWriteSettings = (options: LedgerOptions, place: Place): WriteSettings => ({
   process: randomUUID(),
   durability: options.durability,
   leaseMs: readDuration(options.lease),
-  spool: { path: spoolPathOf(options, url), rows: options.spool.rows, bytes: parseSize(options.spool.size) },
+  spool: { path: spoolPathOf(options, place), rows: options.spool.rows, bytes: parseSize(options.spool.size) },
 });
 
-export const readTendSettings = (options: LedgerOptions, url: string): TendSettings => ({
+export const readTendSettings = (options: LedgerOptions, place: Place): TendSettings => ({
   leaseMs: readDuration(options.lease),
   retentionMs: readDuration(options.retention),
   usageRetentionMs: readDuration(options.usageRetention),
-  spoolPath: spoolPathOf(options, url),
+  spoolPath: spoolPathOf(options, place),
 });

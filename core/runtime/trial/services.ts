@@ -1,3 +1,4 @@
+import { dirname, resolve } from 'node:path';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { Services } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors.ts';
@@ -15,7 +16,7 @@ export interface TrialServices {
 }
 
 /** No network, no database on the disk, no log. */
-export const createTrialServices = ({ config, registry }: LoadedConfig): TrialServices => {
+export const createTrialServices = ({ file, config, registry }: LoadedConfig): TrialServices => {
   let asked = false;
   const refuse = (): Promise<never> => {
     asked = true;
@@ -33,6 +34,7 @@ export const createTrialServices = ({ config, registry }: LoadedConfig): TrialSe
       metrics: createMetrics(),
       fetch: refuse,
       databaseUrl: 'sqlite::memory:',
+      folder: dirname(resolve(file)),
       primary: { ask: refuse },
       keep,
       codec: registry.codec,
