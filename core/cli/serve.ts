@@ -77,13 +77,8 @@ const startAnother = (worker: Worker, options: ServeOptions, builtIns: BuiltIns,
     return startWorker(await unpack(config), edition, { log, clock: systemClock, unpack, link });
   });
 
-/** How long what a signal has cut may take to be settled. */
-const CUT_MS = 3_000;
-
-const endSoon = (code: number): number => {
-  setTimeout(() => process.exit(code), CUT_MS).unref();
-  return code;
-};
+/** Everything is closed: what a library has still scheduled, as one that tries a dead collector again, does not keep the process. */
+const end = (code: number): never => process.exit(code);
 
 /** Runs the gateway until a signal ends it. Exit code 0 after a graceful stop, 1 when it cannot start, cannot go on or is cut. */
 export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<number> => {
@@ -91,7 +86,7 @@ export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<
   if (cluster.worker !== undefined) return startAnother(cluster.worker, options, builtIns, log.child({ worker: cluster.worker.id }));
   const signals = listenForSignals(log);
   try {
-    return await Promise.race([startFirst(options, builtIns, log, signals), signals.exit.then(endSoon)]);
+    return await Promise.race([startFirst(options, builtIns, log, signals), signals.exit.then(end)]);
   } catch (thrown) {
     if (thrown instanceof ConfigError) for (const problem of thrown.problems) console.error(formatProblem(problem));
     else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${thrown.message}`);

@@ -13,21 +13,27 @@ export interface Signalled {
 export interface Signals {
   /** From now on they act on this; what came before is made up for. */
   attach(gateway: Signalled): void;
-  /** Resolves with the exit code. */
+  /** Resolves with the exit code when the gateway is closed; after a second signal, three seconds later at most. */
   readonly exit: Promise<number>;
 }
+
+/** How long what a second signal has cut may take to be settled. */
+const CUT_MS = 3_000;
 
 /**
  * SIGTERM drains the gateway, and so does SIGINT, at once: no load balancer has to learn of what a terminal ends. A second of them cuts what is open.
  * SIGHUP reloads. What comes while the gateway starts waits until it has.
  */
-export const listenForSignals = (log: Log): Signals => {
+export const listenForSignals = (log: Log, cutMs = CUT_MS): Signals => {
   const { promise: exit, resolve } = Promise.withResolvers<number>();
   let gateway: Signalled | undefined;
   let ending: NodeJS.Signals | undefined;
-  let isHungUp = false;
+  let [isHungUp, isCut] = [false, false];
 
-  const drain = async (to: Signalled, isHurried: boolean): Promise<void> => resolve((await to.drain(isHurried)) ? 0 : 1);
+  const drain = async (to: Signalled, isHurried: boolean): Promise<void> => {
+    const isGood = await to.drain(isHurried);
+    resolve(isGood && !isCut ? 0 : 1);
+  };
   const onEnd = (signal: NodeJS.Signals): void => {
     if (ending === undefined) {
       ending = signal;
@@ -36,8 +42,9 @@ export const listenForSignals = (log: Log): Signals => {
       return;
     }
     log.warn({ signal }, 'second signal: cutting what is open');
+    isCut = true;
     gateway?.cut();
-    resolve(1);
+    setTimeout(() => resolve(1), cutMs).unref();
   };
   const onHangUp = (): void => {
     isHungUp = true;

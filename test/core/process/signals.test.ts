@@ -10,17 +10,17 @@ describe('a signal', () => {
     for (const name of names) for (const listener of process.listeners(name)) if (before.get(name)?.includes(listener) !== true) process.off(name, listener);
   });
 
-  const start = (drained: boolean | 'never') => {
+  const start = (drained: boolean | Promise<boolean>, cutMs?: number) => {
     const calls: string[] = [];
     const gateway: Signalled = {
       drain: async (isHurried) => {
         calls.push(isHurried ? 'drain at once' : 'drain');
-        return drained === 'never' ? new Promise<never>(() => {}) : drained;
+        return drained;
       },
       cut: () => void calls.push('cut'),
       reload: () => void calls.push('reload'),
     };
-    return { calls, gateway, signals: listenForSignals(createLogList()) };
+    return { calls, gateway, signals: listenForSignals(createLogList(), cutMs) };
   };
 
   for (const [name, call] of [['SIGTERM', 'drain'], ['SIGINT', 'drain at once']] as const) {
@@ -40,13 +40,25 @@ describe('a signal', () => {
     expect(await signals.exit).to.equal(1);
   });
 
-  it('that comes twice cuts what is open', async () => {
-    const { calls, gateway, signals } = start('never');
+  it('that comes twice cuts what is open, and the exit waits until the gateway is closed', async () => {
+    const closing = Promise.withResolvers<boolean>();
+    const { calls, gateway, signals } = start(closing.promise, 60_000);
     signals.attach(gateway);
     process.emit('SIGTERM', 'SIGTERM');
     process.emit('SIGINT', 'SIGINT');
-    expect(await signals.exit).to.equal(1);
     expect(calls).to.deep.equal(['drain', 'cut']);
+    const isOver = Promise.race([signals.exit.then(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 20))]);
+    expect(await isOver).to.equal(false);
+    closing.resolve(true);
+    expect(await signals.exit).to.equal(1);
+  });
+
+  it('that comes twice ends a gateway that never closes', async () => {
+    const { gateway, signals } = start(new Promise<never>(() => {}), 10);
+    signals.attach(gateway);
+    process.emit('SIGTERM', 'SIGTERM');
+    process.emit('SIGTERM', 'SIGTERM');
+    expect(await signals.exit).to.equal(1);
   });
 
   it('that comes before the gateway serves ends it as soon as it does, without delay', async () => {
@@ -59,7 +71,7 @@ describe('a signal', () => {
   });
 
   it('(SIGHUP) reloads, once the gateway serves, and not when it ends', async () => {
-    const { calls, gateway, signals } = start('never');
+    const { calls, gateway, signals } = start(new Promise<never>(() => {}));
     process.emit('SIGHUP', 'SIGHUP');
     process.emit('SIGHUP', 'SIGHUP');
     signals.attach(gateway);

@@ -22,6 +22,8 @@ export interface Collector {
   readonly headers: IncomingHttpHeaders[];
   /** What it answers from now on. */
   status: number;
+  /** In how many seconds one that was refused shall come again. */
+  retryAfter: number;
   /** Resolves when so many spans have come. */
   received(count: number): Promise<readonly ReceivedSpan[]>;
   stop(): Promise<void>;
@@ -97,7 +99,7 @@ export const startCollector = async (): Promise<Collector> => {
       const good = request.method === 'POST' && request.url === '/v1/traces' && request.headers['content-type'] === 'application/x-protobuf';
       collector.headers.push(request.headers);
       if (good && collector.status === 200) collector.spans.push(...readSpans(Buffer.concat(chunks)));
-      response.writeHead(good ? collector.status : 400, { 'content-type': 'application/x-protobuf' }).end();
+      response.writeHead(good ? collector.status : 400, { 'content-type': 'application/x-protobuf', 'retry-after': collector.retryAfter }).end();
     });
   });
   server.listen(0, '127.0.0.1');
@@ -107,6 +109,7 @@ export const startCollector = async (): Promise<Collector> => {
     spans: [],
     headers: [],
     status: 200,
+    retryAfter: 1,
     received: async (count) => {
       for (const deadline = performance.now() + 10_000; collector.spans.length < count; await new Promise((resolve) => setTimeout(resolve, 10))) {
         if (performance.now() > deadline) throw new Error(`only ${collector.spans.length} of ${count} spans came`);

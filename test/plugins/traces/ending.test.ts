@@ -1,0 +1,31 @@
+import { expect } from 'chai';
+import { send, goodHeaders } from '../../e2e/http.ts';
+import { startKoine, until, type KoineProcess } from '../../processes/koine-process.ts';
+import { startCollector, type Collector } from './collector.ts';
+
+/** More than the end of a gateway waits for the collector, and less than a sending may take in all. */
+const RETRY_SECONDS = 4;
+
+describe('a gateway whose collector of traces does not take them', function () {
+  this.timeout(60_000);
+  let collector: Collector;
+  let koine: KoineProcess;
+  beforeEach(async () => {
+    collector = await startCollector();
+    Object.assign(collector, { status: 503, retryAfter: RETRY_SECONDS });
+    koine = await startKoine({ server: { workers: 1 }, plugins: [{ use: 'traces', config: { endpoint: collector.url } }, { use: 'auth' }] });
+  });
+  afterEach(async () => {
+    await koine?.end();
+    await collector.stop();
+  });
+
+  it('ends without waiting for the next try', async () => {
+    const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hi' }] });
+    expect((await send(koine.url, { path: '/v1/chat/completions', headers: goodHeaders, body })).status).to.equal(200);
+    koine.signal('SIGTERM');
+    await until('the last spans are sent', () => collector.headers.length > 0);
+    expect(await koine.exit).to.equal(0);
+    expect(collector.headers, 'tries').to.have.length(1);
+  });
+});
