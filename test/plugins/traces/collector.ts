@@ -99,7 +99,7 @@ export const startCollector = async (): Promise<Collector> => {
       const good = request.method === 'POST' && request.url === '/v1/traces' && request.headers['content-type'] === 'application/x-protobuf';
       collector.headers.push(request.headers);
       if (good && collector.status === 200) collector.spans.push(...readSpans(Buffer.concat(chunks)));
-      response.writeHead(good ? collector.status : 400, { 'content-type': 'application/x-protobuf', 'retry-after': collector.retryAfter }).end();
+      response.writeHead(good ? collector.status : 400, { 'content-type': 'application/x-protobuf', 'retry-after': String(collector.retryAfter) }).end();
     });
   });
   server.listen(0, '127.0.0.1');
