@@ -4,7 +4,9 @@ import type { OwnMetrics } from '../services/metrics.ts';
 /** Long enough for what has been counted last to be scraped and looked at. */
 const KEPT_MS = 15 * 60_000;
 
-const nameOf = (label: string, value: string): string => `${label} ${value}`;
+/** Labels that say the same in the words of OpenTelemetry. */
+const meanings: Readonly<Record<string, string>> = { gen_ai_request_model: 'model' };
+const nameOf = (label: string, value: string): string => `${meanings[label] ?? label} ${value}`;
 
 /** The values of labels that the configuration brings: models by their ids and by their providers' names, and providers. */
 const namesOf = ({ models, providers }: Pick<GatewayConfig, 'models' | 'providers'>): ReadonlySet<string> =>

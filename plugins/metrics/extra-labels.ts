@@ -12,7 +12,7 @@ export interface ExtraLabels {
 const none: readonly string[] = [];
 
 /** Callers that nobody knows, and values beyond the cap, are `other`. */
-export const createExtraLabels = ({ labels, maxValues }: MetricsOptions): ExtraLabels => {
+export const createExtraLabels = ({ labels, maxValues }: Pick<MetricsOptions, 'labels' | 'maxValues'>): ExtraLabels => {
   if (labels.length === 0) return { names: none, of: () => none };
   const admits = labels.map(() => {
     const known = new Set<string>();

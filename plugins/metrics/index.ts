@@ -2,10 +2,11 @@ import { definePlugin, formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readPr
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createExtraLabels } from './extra-labels.ts';
 import { createFleet } from './fleet.ts';
+import { createGenaiMeters } from './genai-meters.ts';
 import { startReports } from './report.ts';
 import { schema, type MetricsOptions } from './schema.ts';
 import { createSteady } from './steady.ts';
-import { createUpstreamMeters } from './upstream-meters.ts';
+import { countInBoth, createUpstreamMeters } from './upstream-meters.ts';
 
 /** The number of a process in which both halves live. */
 const HERE = 0;
@@ -22,7 +23,8 @@ export default definePlugin<MetricsOptions>({
     // Kept across reloads: exchanges that began before one end after it.
     const meters = services.keep(`metrics: meters ${JSON.stringify(options)}`, () => {
       const extra = createExtraLabels(options);
-      return { exchanges: createExchangeMeters(services.metrics, extra), upstreams: createUpstreamMeters(services.metrics, extra) };
+      const upstreams = createUpstreamMeters(services.metrics, extra);
+      return { exchanges: createExchangeMeters(services.metrics, extra), upstreams: options.genaiSemconv ? countInBoth(upstreams, createGenaiMeters(services.metrics)) : upstreams };
     });
     const reports = startReports(services);
     return {

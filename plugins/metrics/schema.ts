@@ -4,6 +4,7 @@ import type { JsonObject } from '../../core/index.ts';
 export interface MetricsOptions {
   readonly labels: readonly ExtraLabel[];
   readonly maxValues: number;
+  readonly genaiSemconv: boolean;
 }
 export type ExtraLabel = 'project' | 'organization';
 
@@ -20,5 +21,6 @@ export const schema: JsonObject = {
       default: [],
     },
     maxValues: { description: 'So many values each of these labels may have; further ones become other.', type: 'integer', minimum: 1, maximum: 1000, default: 50 },
+    genaiSemconv: { description: "The gen_ai_* metrics of OpenTelemetry's conventions for generative AI in addition. Off again by a reload, they stand still until a restart.", type: 'boolean', default: false },
   } satisfies Record<keyof MetricsOptions, JsonObject>,
 };

@@ -25,6 +25,17 @@ export interface UpstreamMeters {
   end(ended: Ended): void;
 }
 
+export const countInBoth = (one: UpstreamMeters, other: UpstreamMeters): UpstreamMeters => ({
+  attempt: (exchange, attempt) => {
+    one.attempt(exchange, attempt);
+    other.attempt(exchange, attempt);
+  },
+  end: (ended) => {
+    one.end(ended);
+    other.end(ended);
+  },
+});
+
 /** What is counted by provider and model: attempts, streams, tokens, money. */
 export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): UpstreamMeters => {
   const attempts = metrics.counter('koine_upstream_attempts_total', 'Calls to providers that ended.', ['provider', 'model', 'outcome', 'attempt']);

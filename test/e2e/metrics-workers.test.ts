@@ -11,7 +11,7 @@ describe('metrics of several workers', function () {
   this.timeout(60_000);
   let koine: KoineProcess;
   before(async () => {
-    koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'metrics' }, { use: 'auth' }] });
+    koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'metrics', config: { genaiSemconv: true } }, { use: 'auth' }] });
   });
   after(() => koine?.end());
 
@@ -45,6 +45,7 @@ describe('metrics of several workers', function () {
     await ask(20);
     await scrapeUntil(60);
     expect(seen).to.deep.equal(seen.toSorted((one, other) => one - other));
+    expect(sumOf(families, 'gen_ai_server_request_duration_seconds_count')).to.equal(60);
     expect(sumOf(families, 'koine_requests_in_flight')).to.equal(0);
     expect([sumOf(families, 'koine_worker_restarts_total', { reason: 'signal' }), sumOf(families, 'koine_workers')]).to.deep.equal([1, 2]);
   });

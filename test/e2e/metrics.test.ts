@@ -127,15 +127,15 @@ describe('docs/metrics.md', () => {
   const listed = new Map(Array.from(page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram)\b[^|]*\| ([^|]*) \|/gm), ([, name = '', type = '', labels = '']) => [name, { type, labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label]) => label) }]));
   let families: ReadonlyMap<string, Family>;
   before(async () => {
-    const gateway = await startTestGateway({ ...settings, plugins: Object.keys(builtIns.plugin).map((use) => ({ use })) });
+    const gateway = await startTestGateway({ ...settings, plugins: Object.keys(builtIns.plugin).map((use) => (use === 'metrics' ? { use, config: { genaiSemconv: true } } : { use })) });
     await send(gateway.url, callOf('chat', MODEL));
     families = await scrape(gateway);
     await gateway.stop();
   });
 
   it('lists every metric that a gateway of one process with all its plugins exports, with its type', () => {
-    const exported = Array.from(families, ([name, { type }]) => `${name} ${type}`).filter((line) => line.startsWith('koine_'));
-    expect(Array.from(listed, ([name, { type }]) => `${name} ${type}`).filter((line) => /^koine_(?!worker)/.test(line))).to.have.members(exported);
+    const exported = Array.from(families, ([name, { type }]) => `${name} ${type}`).filter((line) => line.match(/^(?:koine|gen_ai)_/) !== null);
+    expect(Array.from(listed, ([name, { type }]) => `${name} ${type}`).filter((line) => /^(?:koine_(?!worker)|gen_ai_)/.test(line))).to.have.members(exported);
   });
 
   it('lists every figure of the process', () => {

@@ -26,6 +26,17 @@ describe('the series of models that left the configuration', () => {
     expect(await show()).to.deep.equal([['openai/gpt', 3]]);
   });
 
+  it('leave in the words of OpenTelemetry too, by the name that the model has at the provider', async () => {
+    const metrics = createMetrics();
+    const adopt = watchDepartures(metrics, SOON);
+    adopt(configOf('openai/gpt', 'google/gemini'));
+    const calls = metrics.counter('gen_ai_calls_total', 'Calls.', ['gen_ai_request_model']);
+    for (const model of ['gpt', 'gemini']) calls.bind([model])(1);
+    adopt(configOf('openai/gpt'));
+    await later();
+    expect((await metrics.snapshot()).find(({ name }) => name === 'gen_ai_calls_total')?.series.map(({ labels }) => labels['gen_ai_request_model'])).to.deep.equal(['gpt']);
+  });
+
   it('stay where the model is back in time', async () => {
     const { requests, show, adopt } = start();
     adopt(configOf('openai/gpt'));

@@ -6,7 +6,7 @@ import { createTestPrimaryServices } from '../../../core/testing/index.ts';
 import plugin from '../../../plugins/metrics/index.ts';
 import { parseMetrics, sumOf } from '../../core/services/metrics-parse.ts';
 
-const options = { labels: [], maxValues: 50 };
+const options = { labels: [], maxValues: 50, genaiSemconv: false };
 const noRequest = { params: {}, query: {}, headers: {}, body: undefined };
 
 describe('metrics: the primary half', () => {
@@ -57,7 +57,7 @@ describe('metrics: options', () => {
   const accepts = new Ajv({ strict: true }).compile(plugin.schema);
 
   it('are labels of who calls, as few as may be', () => {
-    expect([{}, { labels: ['project', 'organization'], maxValues: 10 }, { labels: [] }].map((given) => accepts(given))).to.deep.equal([true, true, true]);
+    expect([{}, { labels: ['project', 'organization'], maxValues: 10, genaiSemconv: true }, { labels: [] }].map((given) => accepts(given))).to.deep.equal([true, true, true]);
   });
 
   it('are never labels of keys, nor without a cap', () => {

@@ -1,0 +1,34 @@
+import {
+  GEN_AI_OPERATION_NAME_VALUE_CHAT as CHAT,
+  GEN_AI_OPERATION_NAME_VALUE_EMBEDDINGS as EMBEDDINGS,
+  GEN_AI_OPERATION_NAME_VALUE_GENERATE_CONTENT as GENERATE_CONTENT,
+  GEN_AI_PROVIDER_NAME_VALUE_ANTHROPIC as ANTHROPIC,
+  GEN_AI_PROVIDER_NAME_VALUE_GCP_GEMINI as GEMINI,
+  GEN_AI_PROVIDER_NAME_VALUE_GROQ as GROQ,
+  GEN_AI_PROVIDER_NAME_VALUE_MISTRAL_AI as MISTRAL,
+  GEN_AI_PROVIDER_NAME_VALUE_OPENAI as OPENAI,
+  GEN_AI_PROVIDER_NAME_VALUE_X_AI as X_AI,
+} from '@opentelemetry/semantic-conventions/incubating';
+import { expect } from 'chai';
+import { nameError, nameOperation, nameProvider } from '../../../plugins/metrics/genai-words.ts';
+
+describe('metrics: the words of the conventions', () => {
+  const vendorOf = (provider: string, use: string): string => nameProvider({ id: `${provider}/m`, provider, model: 'm', endpoint: { speaks: [], origin: { provider: use, family: 'any' } }, credentials: [] });
+
+  it('name a vendor, whatever its provider is called in the configuration', () => {
+    expect([vendorOf('work', 'openai'), vendorOf('work', 'anthropic'), vendorOf('work', 'google')]).to.deep.equal([OPENAI, ANTHROPIC, GEMINI]);
+  });
+
+  it('name others as the configuration calls them, in the word that there is for it', () => {
+    expect(['groq', 'mistral', 'xai', 'house'].map((provider) => vendorOf(provider, 'openai-compatible'))).to.deep.equal([GROQ, MISTRAL, X_AI, 'house']);
+  });
+
+  it('name what is asked for, by the wire', () => {
+    expect(nameOperation('generate', 'chat-completions')).to.equal(CHAT).and.equal(nameOperation('generate', 'messages')).and.equal(nameOperation('generate', undefined));
+    expect([nameOperation('generate', 'generate-content'), nameOperation('embed', 'embed-content'), nameOperation('count-tokens', 'messages')]).to.deep.equal([GENERATE_CONTENT, EMBEDDINGS, 'count_tokens']);
+  });
+
+  it('say nothing of an error where there was none', () => {
+    expect(['ok', 'timeout', 'client_closed'].map(nameError)).to.deep.equal(['', 'timeout', 'client_closed']);
+  });
+});
