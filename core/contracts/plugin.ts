@@ -72,6 +72,8 @@ export interface PrimaryInstance {
   admin?(router: AdminRouter): void;
   /** At most one plugin's: what has been spent, for whoever has to begin to count where others left off. */
   spent?(query: SpendingQuery): Promise<bigint>;
+  /** The ledger has found what was spent earlier, by a gateway that was killed: who began to count with `services.spent` asks again. */
+  spendingFound?(): void;
   close?(): Promise<void>;
 }
 

@@ -160,6 +160,8 @@ export interface CallerFilter {
 export interface PrimaryServices extends Omit<Services, 'primary' | 'codec'> {
   /** Nano-dollars, as the plugin that keeps the ledger knows them; undefined where there is none. @throws where it cannot be asked */
   spent(query: SpendingQuery): Promise<bigint | undefined>;
+  /** For the plugin that answers `spent`: what it said before may have been too little. Every half is told. */
+  tellSpendingFound(): void;
   /** Whose keys are good, of the configuration first, then of the database. @throws where the database cannot be asked */
   callers(filter: CallerFilter): Promise<readonly Caller[]>;
 }

@@ -24,6 +24,15 @@ export interface PrimaryHalves {
 /** Starts the primary half of every plugin that has one. @throws GatewayError `KOINE_EXTENSION_*` */
 export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tenancy, redis, metrics, keep, opened }: Runtime): Promise<PrimaryHalves> => {
   const halves = new Map<string, PrimaryInstance>([[CORE, keep('core/exchanges', createRecentExchanges)]]);
+  const tellAll = (tell: (half: PrimaryInstance) => void, failure: string): void => {
+    for (const [plugin, half] of halves) {
+      try {
+        tell(half);
+      } catch (error) {
+        log.error({ error, plugin }, failure);
+      }
+    }
+  };
   for (const [index, { definition, use, ...extension }] of loaded.extensions.plugins.entries()) {
     if (definition.primary === undefined) continue;
     const services: PrimaryServices = {
@@ -37,6 +46,7 @@ export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tena
       databaseUrl: loaded.config.store.database,
       folder: dirname(resolve(loaded.file)),
       spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
+      tellSpendingFound: () => tellAll((each) => each.spendingFound?.(), 'a plugin failed to look at what was spent earlier'),
       callers: (filter) => listCallers({ organizations: loaded.config.organizations, table, clock }, filter),
       keep,
     };
@@ -50,15 +60,7 @@ export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tena
       if (half?.answer === undefined) throw new GatewayError('internal_error', `The plugin ${plugin} asked its primary half, and has none that answers.`);
       return half.answer(message, worker);
     },
-    workerGone: (worker) => {
-      for (const [plugin, half] of halves) {
-        try {
-          half.workerGone?.(worker);
-        } catch (error) {
-          log.error({ error, plugin }, 'a plugin failed to part with a worker');
-        }
-      }
-    },
+    workerGone: (worker) => tellAll((half) => half.workerGone?.(worker), 'a plugin failed to part with a worker'),
     admin: (routerOf) => halves.forEach((half, plugin) => half.admin?.(routerOf(plugin === CORE ? CORE : `the plugin ${plugin}`))),
   };
 };

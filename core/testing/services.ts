@@ -23,8 +23,9 @@ export const createTestServices = (given: Partial<Services> = {}): Services => (
 });
 
 /** The same for a primary half: nothing was spent yet, and nobody has a key. */
-export const createTestPrimaryServices = ({ spent = () => Promise.resolve(undefined), callers = () => Promise.resolve([]), ...given }: Partial<PrimaryServices> = {}): PrimaryServices => ({
+export const createTestPrimaryServices = ({ spent = () => Promise.resolve(undefined), tellSpendingFound = silent, callers = () => Promise.resolve([]), ...given }: Partial<PrimaryServices> = {}): PrimaryServices => ({
   ...createTestServices(given),
   spent,
+  tellSpendingFound,
   callers,
 });

@@ -33,11 +33,13 @@ export default definePlugin<LedgerOptions>({
   },
 
   primary: async (options, services) => {
-    const ask = await openBooks(options, services);
+    const { ask, follow } = await openBooks(options, services);
+    const unfollow = follow(services.tellSpendingFound);
     return {
       spent: (query) => ask('spent', query),
       answer: (message) => (isUsageMessage(message) ? answerUsage(ask, services.clock.now(), message.query, message.caller) : undefined),
       admin: (router) => router.get('/admin/usage', ({ query }) => answerUsage(ask, services.clock.now(), query), usageCall),
+      close: async () => unfollow(),
     };
   },
 });

@@ -40,6 +40,8 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string }
   | { readonly kind: 'report'; readonly report: Report }
+  /** What was spent earlier may be more than was answered so far. */
+  | { readonly kind: 'found' }
   | { readonly kind: 'log'; readonly level: 'info' | 'warn' | 'error'; readonly fields: object; readonly text: string };
 
 /** What happened since the last report, in rows, and how things stand. */

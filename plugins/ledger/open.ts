@@ -26,14 +26,31 @@ export const openWriter = (options: LedgerOptions, lent: Lent): Promise<LedgerWr
   return keep(nameOf('writer', url, options), create, async (opening) => (await opening).close());
 };
 
+/** The ledger as who reads it sees it. */
+export interface Books {
+  readonly ask: AskLedger;
+  /** Is told when what was spent earlier may be more than was answered so far. @returns what ends that */
+  follow(found: () => void): () => void;
+}
+
 /**
  * The one that reads, and looks after what others leave: questions never hold up a write. A database in memory is the writer's own, and has
  * nothing that was left.
  */
-export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<AskLedger> => {
+export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<Books> => {
   const { databaseUrl: url, log, keep } = lent;
-  if (isPrivate(url)) return (await openWriter(options, lent)).ask;
-  const create = () => startThread({ url, tends: readTendSettings(options, lent) }, { log, onReport: () => {} });
-  const thread = await keep(nameOf('books', url, options), create, async (opening) => (await opening).close());
-  return thread.ask;
+  if (isPrivate(url)) return { ask: (await openWriter(options, lent)).ask, follow: () => () => {} };
+  const create = async () => {
+    const followers = new Set<() => void>();
+    const thread = await startThread({ url, tends: readTendSettings(options, lent) }, { log, onFound: () => followers.forEach((found) => found()) });
+    return { thread, followers };
+  };
+  const { thread, followers } = await keep(nameOf('books', url, options), create, async (opening) => (await opening).thread.close());
+  return {
+    ask: thread.ask,
+    follow: (found) => {
+      followers.add(found);
+      return () => void followers.delete(found);
+    },
+  };
 };

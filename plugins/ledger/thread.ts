@@ -22,7 +22,9 @@ export interface LedgerThread {
 
 interface ThreadParts {
   readonly log: Log;
-  readonly onReport: (report: Report) => void;
+  readonly onReport?: (report: Report) => void;
+  /** What was spent earlier may be more than was answered so far. */
+  readonly onFound?: () => void;
 }
 
 const ended = (): GatewayError => new GatewayError('KOINE_STORE_FAILED', 'The thread of the ledger ended.');
@@ -33,7 +35,7 @@ interface Waiting {
 }
 
 /** Resolves when the database is open. A thread that dies is replaced, and given again what it had not answered. @throws GatewayError KOINE_STORE_FAILED */
-export const startThread = async (settings: ThreadSettings, { log, onReport }: ThreadParts): Promise<LedgerThread> => {
+export const startThread = async (settings: ThreadSettings, { log, onReport, onFound }: ThreadParts): Promise<LedgerThread> => {
   const asked = new Map<number, Waiting>();
   let questions = 0;
   let writing: { readonly text: string; resolve(written: boolean): void } | undefined;
@@ -57,7 +59,8 @@ export const startThread = async (settings: ThreadSettings, { log, onReport }: T
       done?.resolve(message.written);
     } else if (message.kind === 'answer') settle(message.id, ({ resolve }) => resolve(message.value));
     else if (message.kind === 'refusal') settle(message.id, ({ reject }) => reject(new GatewayError('KOINE_STORE_FAILED', message.message)));
-    else if (message.kind === 'report') onReport(message.report);
+    else if (message.kind === 'report') onReport?.(message.report);
+    else if (message.kind === 'found') onFound?.();
     else if (message.kind === 'log') log[message.level](message.fields, message.text);
   };
   const start = (): Promise<void> =>

@@ -1,5 +1,7 @@
+import { setImmediate as soon } from 'node:timers/promises';
 import type { Log, PrimaryServices } from '../../core/index.ts';
 import type { Account, Opening, Unopened } from './store/store.ts';
+import type { OpenedWindow } from './store/twin/tally.ts';
 
 /** How long a request waits for the ledger. */
 const PATIENCE_MS = 500;
@@ -16,6 +18,11 @@ interface Question {
 export interface Openings {
   /** 0 where there is no ledger. @throws where it does not say within half a second */
   read(account: Account, unopened: Unopened): Promise<Opening>;
+  /**
+   * Has windows begin with what the ledger knows by now: what a gateway that was killed had under way is told late. The time that is asked about
+   * stays the same, so nothing is counted twice, however often it is asked.
+   */
+  renew(windows: () => readonly OpenedWindow[]): Promise<void>;
 }
 
 export const createOpenings = (spent: PrimaryServices['spent'], log: Log): Openings => {
@@ -67,6 +74,18 @@ export const createOpenings = (spent: PrimaryServices['spent'], log: Log): Openi
         return await Promise.race([question.answer, promise]);
       } finally {
         clearTimeout(timer);
+      }
+    },
+    renew: async (windows) => {
+      // Who has asked before begins a window with what was known before.
+      const answers = [...questions.values()].map(({ answer }) => answer);
+      questions.clear();
+      await Promise.allSettled(answers);
+      await soon();
+      try {
+        for (const { account, span, reopen } of windows()) reopen((await ask(account, span)).amount);
+      } catch (error) {
+        log.warn({ error }, 'the ledger does not say what it has found that budgets have spent: they go on without');
       }
     },
   };

@@ -71,6 +71,7 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
       const listLimits = createListLimits(options, services, opened, openings.read);
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);
     },
+    spendingFound: () => void openings.renew(() => twin.opened()),
     workerGone: (worker) => {
       for (const { tenant, id, charges } of heldBy(counts, worker).values()) twin.settle(tenant, id, charges.map(({ kept = 0 }) => kept));
       counts.held.delete(worker);

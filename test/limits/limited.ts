@@ -21,6 +21,8 @@ export interface LimitedSettings {
   readonly redisTimeout?: string;
   /** Its database; a ledger is kept in it. Absent: one of its own, and no ledger. */
   readonly database?: string;
+  /** Of the ledger. */
+  readonly ledger?: object;
   /** Address of what plays the vendor. */
   readonly vendor?: string;
   readonly variables?: Readonly<Record<string, string>>;
@@ -54,7 +56,7 @@ const price = { input: 1, output: 1 };
 const wires = ['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content'];
 const modelOf = (provider: string, ...models: readonly string[]): object => ({ price, wires, targets: models.map((model) => ({ provider, model })) });
 
-const settingsOf = ({ keys, project, organization, config, workers = 1, redis, redisTimeout, database, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
+const settingsOf = ({ keys, project, organization, config, workers = 1, redis, redisTimeout, database, ledger = {}, vendor = 'http://127.0.0.1:9' }: LimitedSettings): Readonly<Record<string, unknown>> => ({
   server: { workers, overload: { lag: '1m' } },
   store: { database: database ?? 'sqlite:./koine.db', ...(redis === undefined ? {} : { redis }), ...(redisTimeout === undefined ? {} : { redisTimeout }) },
   providers: { simulator: { use: 'simulator' }, openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `${vendor}/v1` } } },
@@ -70,7 +72,7 @@ const settingsOf = ({ keys, project, organization, config, workers = 1, redis, r
       projects: { web: { ...(project === undefined ? {} : { limits: project }), keys: Object.fromEntries(Object.entries(keys).map(([name, limits]) => [name, { key: secretOf(name), limits }])) } },
     },
   },
-  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit', ...(config === undefined ? {} : { config }) }, ...(database === undefined ? [] : [{ use: 'ledger' }])],
+  plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit', ...(config === undefined ? {} : { config }) }, ...(database === undefined ? [] : [{ use: 'ledger', config: ledger }])],
 });
 
 /** A small request: some 28 tokens of input by its size, 50 of output by its cap. */

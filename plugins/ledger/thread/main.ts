@@ -47,7 +47,7 @@ const startJournal = async (database: LedgerDatabase, { process, durability, lea
 };
 
 const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Journal | undefined): void => {
-  const tending = settings.tends && startTending(database, settings.tends, tell);
+  const tending = settings.tends && startTending(database, settings.tends, tell, () => post({ kind: 'found' }));
   const answer = async ({ id, question, query }: Extract<ToThread, { kind: 'ask' }>): Promise<void> => {
     const ask = questions[question] as (asked: LedgerDatabase, query: unknown) => Promise<unknown>;
     try {

@@ -33,12 +33,14 @@ export const listLiving = async (database: LedgerDatabase): Promise<ReadonlySet<
 export const markAbandoned = (database: LedgerDatabase, countRollup: CountRollup): Promise<number> =>
   database.transaction().execute(async (transaction) => {
     const now = nowOf(database);
+    // That it opened the row was a sign of life as well.
+    const lastSign = sql`COALESCE((SELECT renewed_at FROM ledger_processes WHERE id = ledger.process AND renewed_at > ledger.opened_at), opened_at)`;
     const { rows } = await sql<LedgerTable>`
       UPDATE ledger SET
         state = 'abandoned',
         outcome = 'abandoned',
-        ended_at = COALESCE((SELECT renewed_at FROM ledger_processes WHERE id = ledger.process), opened_at),
-        abandoned_at = COALESCE((SELECT renewed_at FROM ledger_processes WHERE id = ledger.process), opened_at),
+        ended_at = ${lastSign},
+        abandoned_at = ${lastSign},
         input_tokens = COALESCE(estimated_input_tokens, 0),
         usage_source = 'estimated',
         cost = estimated_cost

@@ -32,10 +32,11 @@ export const prune = async (database: LedgerDatabase, { retentionMs, usageRetent
   }
 };
 
-/** Writes what processes that are gone have left in their files. */
-const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): Promise<void> => {
+/** Writes what processes that are gone have left in their files. Resolves with the number of rows. */
+const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): Promise<number> => {
   const files = listFiles(path);
-  if (files.length === 0) return;
+  if (files.length === 0) return 0;
+  let adopted = 0;
   const living = await listLiving(database);
   const writeRows = createWriteRows(database, createCountRollup(database));
   for (const { name, process } of files) {
@@ -43,11 +44,13 @@ const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): 
     const rows = readSpoolFile(name);
     const write = createSafeWrite((part) => writeRows(process, part), (row, error) => tell('error', { error, row }, 'the database refuses a row of the ledger; it stands here instead'));
     await write(rows);
+    adopted += rows.length;
     // Whoever still writes to it lives after all.
     if (readSpoolFile(name).length > rows.length) continue;
     removeFile(name);
     tell('info', { rows: rows.length, file: name }, 'the ledger has what a process that is gone had left in a file');
   }
+  return adopted;
 };
 
 export interface Tending {
@@ -60,20 +63,24 @@ export interface Tending {
  * Looks after what processes leave behind that are gone, and after what is old. Who could not write to the database for a while judges nobody
  * until a lease later: those who could not renew theirs either must have had the time. A full or locked database can still be read, so it has a
  * lease of its own to renew.
+ * @param found told when exchanges that others have left are in the sums: by the first judgement too, since a neighbour may have been quicker
  */
-export const createTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell): Tending => {
+export const createTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell, found: () => void): Tending => {
   const { leaseMs, spoolPath } = settings;
   const id = randomUUID();
   let writesSince: number | undefined;
   let prunedAt = -Infinity;
+  let hasJudged = false;
 
   const look = async (now: number): Promise<void> => {
     await renewLease(database, id, leaseMs);
     writesSince ??= now;
     if (now - writesSince < leaseMs) return;
-    await adoptSpools(database, spoolPath, tell);
+    const adopted = await adoptSpools(database, spoolPath, tell);
     const abandoned = await markAbandoned(database, createCountRollup(database));
     if (abandoned > 0) tell('warn', { rows: abandoned }, 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate');
+    if (adopted + abandoned > 0 || !hasJudged) found();
+    hasJudged = true;
     if (now - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = now;
     await prune(database, settings, Date.now());
@@ -89,8 +96,8 @@ export const createTending = (database: LedgerDatabase, settings: TendSettings, 
 };
 
 /** Does so every third of a lease. @returns what ends it */
-export const startTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell): (() => Promise<void>) => {
-  const tending = createTending(database, settings, tell);
+export const startTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell, found: () => void): (() => Promise<void>) => {
+  const tending = createTending(database, settings, tell, found);
   let isBusy = false;
   const timer = setInterval(() => {
     if (isBusy) return;

@@ -4,7 +4,7 @@ import { Calendar } from './twin/calendar.ts';
 import { Leases } from './twin/leases.ts';
 import { createReservations, type Reservation } from './twin/reservations.ts';
 import { SlidingWindow } from './twin/sliding-window.ts';
-import type { Moment, Tally } from './twin/tally.ts';
+import type { Moment, OpenedWindow, Tally } from './twin/tally.ts';
 import { TokenBucket } from './twin/token-bucket.ts';
 
 /** The store in this process: it answers at once. */
@@ -13,6 +13,8 @@ export interface Twin extends LimitStore {
   settle(tenant: string, id: string, actual: readonly number[]): readonly Spent[] | undefined;
   refresh(tenant: string, ids: readonly string[], leaseMs: number): void;
   peek(tenant: string, charges: readonly Charge[]): readonly BucketState[];
+  /** The windows that began with what the ledger knew, and are not over. */
+  opened(): readonly OpenedWindow[];
 }
 
 const tallies: { readonly [Kind in BucketKind]: new (bucket: Bucket) => Tally } = {
@@ -143,6 +145,10 @@ export const createTwin = ({ clock, memory = new Map() }: { readonly clock: Cloc
     peek: (tenant, charges) => {
       const now = begin();
       return charges.map((charge) => stateOf(look(tenant, { ...charge, amount: 0 }, now), now));
+    },
+    opened: () => {
+      const now = begin();
+      return [...memory.values()].flatMap((tally) => tally.opened?.(now) ?? []);
     },
   };
 };

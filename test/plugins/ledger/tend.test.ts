@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase, sql } from '../../../core/index.ts';
-import { openRow } from '../../../plugins/ledger/row.ts';
+import { openRow, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { createSpool } from '../../../plugins/ledger/thread/spool.ts';
 import { createTending, type Tending } from '../../../plugins/ledger/thread/tend.ts';
 import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
-import { exchangeOf, NOW } from './setup.ts';
+import { exchangeOf, NOW, outcomeOf } from './setup.ts';
 
 const LEASE = 15_000;
 const limits = { rows: 100, bytes: 1_000_000 };
@@ -18,11 +18,13 @@ describe('what looks after processes that are gone', () => {
   let folder: ReturnType<typeof createTemporaryFolder>;
   let database: LedgerDatabase;
   let tending: Tending;
+  let found = 0;
   beforeEach(async () => {
     folder = createTemporaryFolder();
+    found = 0;
     const file = join(folder.path, 'koine.db');
     database = await openDatabase<LedgerSchema>(`sqlite:${file}`, ledgerTables(1_000));
-    tending = createTending(database, { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') }, () => {});
+    tending = createTending(database, { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') }, () => {}, () => void (found += 1));
     await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
   });
   afterEach(async () => {
@@ -38,6 +40,22 @@ describe('what looks after processes that are gone', () => {
     expect(await states()).to.deep.equal(['pending']);
     await tending.tend(LEASE);
     expect(await states()).to.deep.equal(['abandoned']);
+  });
+
+  it('says that it has found something, and at its first judgement in any case: a neighbour may have been quicker', async () => {
+    await database.deleteFrom('ledger').execute();
+    await tending.tend(0);
+    expect(found).to.equal(0);
+    await tending.tend(LEASE);
+    expect(found).to.equal(1);
+    await tending.tend(2 * LEASE);
+    expect(found).to.equal(1);
+    await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
+    await tending.tend(3 * LEASE);
+    expect(found).to.equal(2);
+    createSpool(join(folder.path, 'spool'), 'silent', limits, () => {}).append([settledRow(exchangeOf(), outcomeOf([]), NOW, NOW)]);
+    await tending.tend(4 * LEASE);
+    expect(found).to.equal(3);
   });
 
   it('judges nobody until a lease after nobody could write, though all could be read', async () => {

@@ -135,6 +135,16 @@ onBoth('rows of the ledger', (database) => {
       expect((await database().selectFrom('ledger_processes').selectAll().execute()).map(({ id }) => id)).to.deep.equal(['living']);
     });
 
+    it('end with the last sign of its life: its lease, or that it opened them', async () => {
+      await renewLease(database(), 'gone', -1);
+      const { renewed_at } = await database().selectFrom('ledger_processes').select('renewed_at').executeTakeFirstOrThrow();
+      const later = Number(renewed_at) + 1_000;
+      await write([openRow(exchangeOf({ id: 'before' }), NOW - HOUR), openRow(exchangeOf({ id: 'after' }), later)], 'gone');
+      await abandon();
+      const ends = (await rows()).map(({ id, ended_at, abandoned_at }) => [id, Number(ended_at), Number(abandoned_at)]);
+      expect(ends).to.have.deep.members([['before', Number(renewed_at), Number(renewed_at)], ['after', later, later]]);
+    });
+
     it('become what they were after all, where it comes to light', async () => {
       const exchange = exchangeOf();
       await write([openRow(exchange, NOW - 1_000)], 'gone');

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import type { SpendingQuery } from '../../../core/index.ts';
+import type { PrimaryInstance, SpendingQuery } from '../../../core/index.ts';
 import { createTestPrimaryServices } from '../../../core/testing/services.ts';
 import { createOpenings, type Openings } from '../../../plugins/rate-limit/openings.ts';
 import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
 import type { Charge, Decision } from '../../../plugins/rate-limit/store/store.ts';
+import { until } from '../../processes/koine-process.ts';
 import { createTestClock, defaults, NOON } from './setup.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };
@@ -51,8 +52,8 @@ describe('rate-limit: what the ledger says of budgets', () => {
 describe('rate-limit: a budget after a start', () => {
   const bounds = [NOON - 4e9, NOON - 2e9, NOON + 2e9, NOON + 4e9];
   const charge: Charge = { bucket: { key: 'cost', kind: 'calendar', limit: 100, per: 0, rate: 100, enforce: true, account }, amount: 10, bounds };
-  const primaryOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>) => {
-    const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), spent }));
+  const createHalf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): PrimaryInstance => createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), spent }));
+  const primaryOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>, primary = createHalf(spent)) => {
     let count = 0;
     return async (call: 'reserve' | 'settle'): Promise<Decision> => {
       count += call === 'reserve' ? 1 : 0;
@@ -83,5 +84,61 @@ describe('rate-limit: a budget after a start', () => {
     isDown = false;
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     expect((await ask('reserve')).states[0]).to.include({ remaining: 26, spent: 64 });
+  });
+
+  describe('of which the ledger finds more', () => {
+    const start = (known: () => Promise<bigint>) => {
+      const asked: SpendingQuery[] = [];
+      const spent = (query: SpendingQuery): Promise<bigint> => {
+        asked.push(query);
+        return known();
+      };
+      const primary = createHalf(spent);
+      const ask = primaryOf(spent, primary);
+      const left = async (): Promise<number | undefined> => {
+        const states = (await primary.answer?.({ call: 'peek', tenant: 'acme', charges: [charge] }, 1)) as Decision['states'] | undefined;
+        return states?.[0]?.remaining;
+      };
+      /** Resolves when so many questions have been asked in all, and their answers have been heard. */
+      const find = async (questions: number): Promise<void> => {
+        primary.spendingFound?.();
+        await until('the questions', () => asked.length === questions);
+        await new Promise((resolve) => setImmediate(resolve));
+      };
+      return { asked, ask, left, find };
+    };
+    it('has what was found, once, beside what it has counted itself', async () => {
+      let known = 20n;
+      const { asked, ask, left, find } = start(async () => known);
+      await ask('reserve');
+      await ask('settle');
+      expect(await left()).to.equal(76);
+      known = 35n;
+      await find(2);
+      expect(await left()).to.equal(61);
+      await find(3);
+      expect(await left()).to.equal(61);
+      expect(asked.every(({ since, until }) => since === NOON - 2e9 && until === NOON)).to.equal(true);
+    });
+
+    it('has it too where it has asked before and is answered afterwards', async () => {
+      const first = Promise.withResolvers<bigint>();
+      const { asked, ask, left, find } = start(() => (asked.length === 1 ? first.promise : Promise.resolve(35n)));
+      const reserved = ask('reserve');
+      const found = find(2);
+      for (let turns = 0; turns < 3; turns += 1) await new Promise((resolve) => setImmediate(resolve));
+      first.resolve(20n);
+      await Promise.all([reserved, found]);
+      expect(await left()).to.equal(55);
+    });
+
+    it('stays as it is where the ledger does not say', async () => {
+      let isDown = false;
+      const { ask, left, find } = start(() => (isDown ? Promise.reject(new Error('down')) : Promise.resolve(20n)));
+      await ask('reserve');
+      isDown = true;
+      await find(2);
+      expect(await left()).to.equal(70);
+    });
   });
 });

@@ -1,5 +1,5 @@
-import type { Charge, Unopened } from '../store.ts';
-import type { Moment, Tally } from './tally.ts';
+import type { Account, Charge, Unopened } from '../store.ts';
+import type { Moment, OpenedWindow, Tally } from './tally.ts';
 
 /** How long a window that is over is remembered: for clocks that are set back, and late settlements. */
 const LINGER_MS = 3_600_000;
@@ -26,6 +26,8 @@ interface Count {
   held: number;
   /** What had been spent before is in it. */
   isOpened: boolean;
+  /** As the ledger told it. */
+  opening?: { readonly account: Account; readonly amount: number };
 }
 
 /** A count per calendar window, by the wall clock. A clock that is set back finds the window that it left. */
@@ -77,15 +79,28 @@ export class Calendar implements Tally {
   }
 
   open(charge: Charge, now: Moment): void {
-    if (charge.opening === undefined || charge.opening === 'later' || this.unopened(charge, now)?.since !== charge.opening.since) return;
+    const { opening, bucket: { account } } = charge;
+    if (account === undefined || opening === undefined || opening === 'later' || this.unopened(charge, now)?.since !== opening.since) return;
     const count = this.countOf(charge, now);
-    count.used += charge.opening.amount;
     count.isOpened = true;
+    this.fill(count, account, opening.amount);
+  }
+
+  opened({ wall }: Moment): readonly OpenedWindow[] {
+    return [...this.counts].flatMap(([since, count]) => {
+      const { opening, begun: until, end } = count;
+      return opening === undefined || wall >= end ? [] : [{ account: opening.account, span: { since, until }, reopen: (amount) => this.fill(count, opening.account, amount) }];
+    });
   }
 
   isIdle(now: Moment): boolean {
     for (const { end, used, isOpened } of this.counts.values()) if ((used > 0 || isOpened) && now.wall < end + LINGER_MS) return false;
     return true;
+  }
+
+  private fill(count: Count, account: Account, amount: number): void {
+    count.used = Math.max(0, count.used + amount - (count.opening?.amount ?? 0));
+    count.opening = { account, amount };
   }
 
   /** Who has counted in the window before has watched this one from its beginning. */

@@ -1,4 +1,4 @@
-import type { Charge, Unopened } from '../store.ts';
+import type { Account, Charge, Unopened } from '../store.ts';
 
 /** What the clocks say during one call. */
 export interface Moment {
@@ -8,7 +8,16 @@ export interface Moment {
   readonly wall: number;
 }
 
-/** What one bucket has counted, in this process. Only `take` and `settle` change anything. */
+/** A window that began with what the ledger knew then. */
+export interface OpenedWindow {
+  readonly account: Account;
+  /** Of which time the ledger would be asked now. */
+  readonly span: Unopened;
+  /** It begins with so much instead. */
+  reopen(amount: number): void;
+}
+
+/** What one bucket has counted, in this process. */
 export interface Tally {
   /** Until the charge fits; 0: it does now. */
   waitMs(charge: Charge, now: Moment): number;
@@ -25,6 +34,8 @@ export interface Tally {
   unopened?(charge: Charge, now: Moment): Unopened | undefined;
   /** Begins the window of this moment with the opening of the charge. */
   open?(charge: Charge, now: Moment): void;
+  /** Of money: those of its windows that are not over. */
+  opened?(now: Moment): readonly OpenedWindow[];
   /** Nothing is left to remember. */
   isIdle(now: Moment): boolean;
 }

@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
+import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { until } from '../processes/koine-process.ts';
+import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
+import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
+import { answerPlain } from './vendor.ts';
+
+const HELD = 4;
+const JUDGED = 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate';
+
+describe('the budget of what was under way when it was killed', function () {
+  this.timeout(60_000);
+  let upstream: TestUpstream;
+  let redis: RedisServer | undefined;
+  let folder: ReturnType<typeof createTemporaryFolder>;
+  let gateways: Limited[];
+  let isHeld: boolean;
+  beforeEach(async () => {
+    [folder, gateways, isHeld, redis] = [createTemporaryFolder(), [], false, undefined];
+    upstream = await startUpstream();
+    upstream.answer = (response) => {
+      if (!isHeld) answerPlain(response, { input: 99_990, output: 10 });
+    };
+  });
+  afterEach(async () => {
+    for (const gateway of gateways) await gateway.end();
+    await upstream.stop();
+    await redis?.stop();
+    folder.remove();
+  });
+
+  const start = async (more: Partial<LimitedSettings> = {}): Promise<Limited> => {
+    const gateway = await startLimited({ keys: { alice: [] }, organization: [{ cost: 10, per: 'month' }], vendor: upstream.url, database: `sqlite:${join(folder.path, 'koine.db')}`, ledger: { lease: '1s' }, ...more });
+    gateways.push(gateway);
+    return gateway;
+  };
+  const ask = async (gateway: Limited): Promise<void> => {
+    expect((await gateway.ask('alice', { model: VENDOR })).status).to.equal(200);
+  };
+  const readRows = (): readonly { readonly state: string; readonly cost: number | null }[] => {
+    const database = new DatabaseSync(join(folder.path, 'koine.db'));
+    const rows = database.prepare('SELECT state, cost FROM ledger').all().map(({ state, cost }) => ({ state: String(state), cost: cost as number | null }));
+    database.close();
+    return rows;
+  };
+  /** USD of every row of the ledger. */
+  const bookedOf = (): number => readRows().reduce((sum, { cost }) => sum + (cost ?? 0), 0) / 1e9;
+  const spentOf = async (gateway: Limited): Promise<readonly number[]> => (await gateway.left('alice', VENDOR)).flatMap(({ unit, spent }) => (unit === 'cost' && spent !== undefined ? [spent] : []));
+  const isBooked = async (gateway: Limited): Promise<boolean> => (await spentOf(gateway)).every((spent) => Math.abs(spent - bookedOf()) < 1e-12);
+  /** So many requests that are never answered, known to the ledger as open. */
+  const hold = async (gateway: Limited): Promise<void> => {
+    const before = upstream.calls.length;
+    isHeld = true;
+    for (let index = 0; index < HELD; index += 1) gateway.ask('alice', { model: VENDOR }).catch(() => {});
+    await until('they are under way', () => upstream.calls.length === before + HELD && readRows().filter(({ state }) => state === 'pending').length === HELD);
+    isHeld = false;
+  };
+  const abandoned = (): number => readRows().filter(({ state }) => state === 'abandoned').length;
+
+  it('has it some seconds after the next start, once, though it began to count before', async () => {
+    const first = await start();
+    await ask(first);
+    await hold(first);
+    first.signal('SIGKILL');
+    await first.exit;
+    const next = await start();
+    await ask(next);
+    await until('the ledger has judged', () => next.saying(JUDGED).length === 1);
+    expect(abandoned()).to.equal(HELD);
+    await until('the budgets know', () => isBooked(next));
+    expect(bookedOf()).to.be.above(0.2);
+    await ask(next);
+    await until('the ledger has written', () => readRows().filter(({ state }) => state === 'settled').length === 3);
+    await until('no more than that is counted', () => isBooked(next));
+  });
+
+  it('has it once where one of several workers is killed', async () => {
+    const gateway = await start({ workers: 2 });
+    await ask(gateway);
+    await hold(gateway);
+    for (const worker of gateway.workers()) process.kill(worker, 'SIGKILL');
+    await until('the ledger has judged', () => abandoned() === HELD);
+    await until('others take their place', () => gateway.workers().length === 4);
+    await until('the budgets know', () => isBooked(gateway));
+    await ask(gateway);
+    await until('the ledger has written', () => readRows().filter(({ state }) => state === 'settled').length === 2);
+    await until('no more than that is counted', () => isBooked(gateway));
+  });
+
+  it('has it once in Redis, where the reservations run out with their lease', async function () {
+    requireRedis(this);
+    redis = await startRedis();
+    const settings = { redis: redis.url, redisTimeout: '2s', config: { lease: '1s' } };
+    const first = await start(settings);
+    await ask(first);
+    await hold(first);
+    first.signal('SIGKILL');
+    await first.exit;
+    const next = await start(settings);
+    await ask(next);
+    await until('the ledger has judged', () => next.saying(JUDGED).length === 1);
+    await until('the budgets know', () => isBooked(next));
+    await ask(next);
+    await until('the ledger has written', () => readRows().filter(({ state }) => state === 'settled').length === 3);
+    await until('no more than that is counted', () => isBooked(next));
+  });
+});
