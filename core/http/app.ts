@@ -53,7 +53,7 @@ export const createDataApp = ({ config, catalog, codecs, codec, identify, run, e
   });
   const routed = new Set(config.routes.filter(({ operation }) => operation === 'models').map(({ path }) => path));
   addEndpoints(router, { plugins, routed, identify, head: (context, route) => createRequestHead(context, route, clock, readAddress) });
-  app.use(health.middleware).use(watchEnds(ended, clock, readAddress)).use(createErrorBoundary(log));
+  app.use(health.middleware).use(watchEnds(ended, clock, readAddress)).use(createErrorBoundary(log, 'What gateway.yaml names under routes is served, and what its plugins bring.'));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
   return app.callback();

@@ -6,9 +6,11 @@ import { writePlainError } from './plain-error.ts';
 
 const refuseMethod = (method: string, path: string): GatewayError => new GatewayError('method_not_allowed', `${method} is not allowed at ${path.slice(0, 200)}.`);
 
-const statusErrors: Readonly<Record<number, (method: string, path: string) => GatewayError>> = {
-  404: (_, path) =>
-    new GatewayError('not_found', path.includes('/v1/v1') ? `No route is at ${path.slice(0, 200)}: the base URL of this client ends in /v1 twice.` : `No route is at ${path.slice(0, 200)}.`),
+const findNothing = (path: string, whatIsThere: string): GatewayError =>
+  new GatewayError('not_found', `No route is at ${path.slice(0, 200)}${path.includes('/v1/v1') ? ': the base URL of this client ends in /v1 twice.' : `. ${whatIsThere}`}`);
+
+const statusErrors: Readonly<Record<number, (method: string, path: string, whatIsThere: string) => GatewayError>> = {
+  404: (_, path, whatIsThere) => findNothing(path, whatIsThere),
   405: refuseMethod,
   // What the router says of a method that no route has.
   501: refuseMethod,
@@ -20,14 +22,17 @@ const readHttpError = (thrown: unknown): GatewayError | undefined => {
   return thrown.status >= 400 && thrown.status < 500 ? new GatewayError('invalid_request', thrown.message, { status: thrown.status }) : undefined;
 };
 
-/** The outermost middleware: a throw becomes an answer, and a path that nothing served gets a body that says so. */
+/**
+ * The outermost middleware: a throw becomes an answer, and a path that nothing served gets a body that says so.
+ * @param whatIsThere a sentence for whoever asked for what is not
+ */
 export const createErrorBoundary =
-  (log: Log): Middleware =>
+  (log: Log, whatIsThere: string): Middleware =>
   async (context, next) => {
     try {
       await next();
       const describe = context.respond === false || context.body !== undefined ? undefined : statusErrors[context.status];
-      if (describe !== undefined) writePlainError(context, describe(context.method, context.path));
+      if (describe !== undefined) writePlainError(context, describe(context.method, context.path, whatIsThere));
     } catch (thrown) {
       const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
       if (error.code === 'internal_error' && !isBlamed(error)) log.error({ error: error.cause ?? error, path: context.path }, 'a middleware failed');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import OpenAI from 'openai';
 import { Agent, fetch } from 'undici';
 import { KEY } from './gateway.ts';
-import { goodHeaders, send } from './http.ts';
+import { goodHeaders, readError, send } from './http.ts';
 import { callOf } from './calls.ts';
 import { startScene, type Scene } from './scene.ts';
 
@@ -33,6 +33,18 @@ describe('health', () => {
   it('the admin listener serves no route of the data listener', async () => {
     const reply = await send(scene.gateway.gateway.admin.url, callOf('chat', 'simulator/chat'));
     expect(reply.status).to.equal(404);
+  });
+
+  it('says of a call whose plugin is not named where to look', async () => {
+    const lost = async (url: string, path: string): Promise<string> => {
+      const reply = await send(url, { method: 'GET', path, headers: {} });
+      expect(reply.status).to.equal(404);
+      return readError(reply).error.message;
+    };
+    expect(await lost(scene.gateway.url, '/v1/usage')).to.equal('No route is at /v1/usage. What gateway.yaml names under routes is served, and what its plugins bring.');
+    expect(await lost(scene.gateway.gateway.admin.url, '/admin/usage')).to.equal(
+      'No route is at /admin/usage. GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.',
+    );
   });
 
   it('leaves no line in the access log', async () => {

@@ -46,7 +46,7 @@ export const createAdminApp = ({ config: { host, token }, health, log, clock, se
   addOwnCalls(routes, token !== undefined);
   const entrance: AdminEntrance = { host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions };
   const app = createKoa(log);
-  app.use(createErrorBoundary(log)).use(health.middleware).use(setHeaders);
+  app.use(createErrorBoundary(log, 'GET /admin/openapi.json lists what is there; a plugin brings its calls while gateway.yaml names it under plugins.')).use(health.middleware).use(setHeaders);
   app.use(createLogin(entrance, log)).use(createAdminGuard(entrance, log)).use(routes.middleware).use(routes.allowedMethods);
   return app.callback();
 };

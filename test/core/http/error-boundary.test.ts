@@ -14,7 +14,7 @@ describe('what a middleware throws', () => {
   before(async () => {
     const app = new Koa();
     app.on('error', () => {});
-    app.use(createErrorBoundary(log)).use((context, next) => middleware(context, next));
+    app.use(createErrorBoundary(log, 'All is elsewhere.')).use((context, next) => middleware(context, next));
     listener = await startListener(app.callback());
   });
   after(() => stopListener(listener));
@@ -93,7 +93,7 @@ describe('a path that nothing serves', () => {
   let listener: Listener;
   before(async () => {
     const app = new Koa();
-    app.use(createErrorBoundary(createLogList()));
+    app.use(createErrorBoundary(createLogList(), 'All is elsewhere.'));
     listener = await startListener(app.callback());
   });
   after(() => stopListener(listener));
@@ -102,6 +102,7 @@ describe('a path that nothing serves', () => {
     const reply = await send(listener.url, { method: 'GET', path: `/${'x'.repeat(5_000)}`, headers: {} });
     expect(reply.status).to.equal(404);
     expect(readError(reply).error).to.include({ code: 'not_found' });
+    expect(readError(reply).error.message).to.match(/^No route is at \/x{199}\. All is elsewhere\.$/);
     expect(reply.text.length).to.be.below(500);
     expect(reply.headers['x-content-type-options']).to.equal('nosniff');
   });

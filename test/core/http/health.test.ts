@@ -15,7 +15,7 @@ const health = createHealth();
 const startApp = async (): Promise<Listener> => {
   const app = new Koa();
   const log = createLogList();
-  app.use(createErrorBoundary(log)).use(health.middleware).use(createAdminGuard({ host: '127.0.0.1', door: createTokenDoor('the-admin-token', clock), sessions: createSessions(clock) }, log));
+  app.use(createErrorBoundary(log, 'All is elsewhere.')).use(health.middleware).use(createAdminGuard({ host: '127.0.0.1', door: createTokenDoor('the-admin-token', clock), sessions: createSessions(clock) }, log));
   app.use((context) => {
     context.body = 'a page';
   });

@@ -49,7 +49,7 @@ describe('the routes', () => {
   before(async () => {
     const app = new Koa();
     const router = createRouter(routes, createParts());
-    app.use(createErrorBoundary(createLogList())).use(router.routes()).use(router.allowedMethods());
+    app.use(createErrorBoundary(createLogList(), 'All is elsewhere.')).use(router.routes()).use(router.allowedMethods());
     listener = await startListener(app.callback());
   });
   after(() => stopListener(listener));

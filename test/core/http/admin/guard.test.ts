@@ -22,7 +22,7 @@ describe('the guard of the admin listener', () => {
   });
   const start = async (token: string | undefined, host: string): Promise<Listener> => {
     const app = new Koa();
-    app.use(createErrorBoundary(log)).use(createAdminGuard({ host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions: createSessions(clock) }, log));
+    app.use(createErrorBoundary(log, 'All is elsewhere.')).use(createAdminGuard({ host, door: token === undefined ? undefined : createTokenDoor(token, clock), sessions: createSessions(clock) }, log));
     app.use((context) => {
       context.body = 'a page';
     });
