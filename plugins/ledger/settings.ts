@@ -16,10 +16,16 @@ export const isSqlite = (url: string): boolean => url.startsWith('sqlite:');
 /** A database that one opening has for itself. */
 export const isPrivate = (url: string): boolean => url === 'sqlite::memory:';
 
+/** undefined: it is no file, or one that nobody else can reach. */
+export const fileOf = (url: string): string | undefined => (isSqlite(url) && !isPrivate(url) ? url.slice('sqlite:'.length) : undefined);
+
 /** Where the tables are, and where relative paths begin that no file of a database stands beside. */
 export type Place = Pick<PrimaryServices, 'databaseUrl' | 'folder'>;
 
-const folderOf = ({ databaseUrl: url, folder }: Place): string => (isSqlite(url) && !isPrivate(url) ? dirname(url.slice('sqlite:'.length)) : folder);
+const folderOf = ({ databaseUrl, folder }: Place): string => {
+  const file = fileOf(databaseUrl);
+  return file === undefined ? folder : dirname(file);
+};
 const spoolPathOf = ({ spool }: LedgerOptions, place: Place): string => resolve(folderOf(place), spool.path ?? 'koine-ledger.spool');
 
 /** For a process of its own name in the ledger. */

@@ -68,7 +68,7 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
         providers: { vendor: { use: 'openai', config: { apiKey: 'vendor-key-0123456789', baseUrl: `${upstream.url}/v1` } } },
         models: { 'vendor/one': { targets: [{ provider: 'vendor', model: 'one', wire: 'chat-completions' }], price: { input: 3, output: 15 } } },
         organizations: { acme: { projects: { web: { keys } } } },
-        plugins: [{ use: 'auth' }, { use: 'ledger', config: { lease: LEASE, spool: { path: join(folder.path, 'spool') }, ...options } }],
+        plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'ledger', config: { lease: LEASE, spool: { path: join(folder.path, 'spool') }, ...options } }],
       });
       started.push(koine);
       let isOver = false;

@@ -3,10 +3,12 @@ import { dialectOf, openDatabase, sql } from '../../../core/index.ts';
 import type { FromThread, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
 import { questions } from '../read/questions.ts';
 import type { LedgerRow } from '../row.ts';
+import { fileOf } from '../settings.ts';
 import { ledgerTables, type LedgerSchema } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { createJournal, type Journal, type Tell } from './journal.ts';
 import { endLease, renewLease } from './processes.ts';
+import { watchSoundFile } from './sound-file.ts';
 import { createSpool } from './spool.ts';
 import { startTending } from './tend.ts';
 import { createCountRollup, createWriteRows } from './write-rows.ts';
@@ -31,13 +33,18 @@ const open = async ({ url, writes }: ThreadSettings): Promise<LedgerDatabase> =>
   return database;
 };
 
-const startJournal = async (database: LedgerDatabase, { process, durability, leaseMs, spool }: WriteSettings): Promise<Journal> => {
+const startJournal = async (database: LedgerDatabase, file: string | undefined, { process, durability, leaseMs, spool }: WriteSettings): Promise<Journal> => {
   const writeRows = createWriteRows(database, createCountRollup(database));
   await renewLease(database, process, leaseMs);
+  const { look, explain } = watchSoundFile(file);
   return createJournal({
-    write: (rows) => writeRows(process, rows),
+    write: (rows) => explain(() => writeRows(process, rows)),
     withdraw: async (ids) => void (ids.length > 0 && (await database.deleteFrom('ledger').where('id', 'in', ids).where('state', '=', 'pending').execute())),
-    renewLease: () => renewLease(database, process, leaseMs),
+    renewLease: () =>
+      explain(async () => {
+        look();
+        await renewLease(database, process, leaseMs);
+      }),
     renewEveryMs: leaseMs / RENEWALS,
     spool: createSpool(spool.path, process, spool, (error) => tell('error', { error }, 'the spool of the ledger cannot be written: its rows wait in memory')),
     strict: durability === 'strict',
@@ -74,7 +81,7 @@ const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Jour
 const settings = workerData as ThreadSettings;
 try {
   const database = await open(settings);
-  const journal = settings.writes && (await startJournal(database, settings.writes));
+  const journal = settings.writes && (await startJournal(database, fileOf(settings.url), settings.writes));
   serve(database, settings, journal);
   post({ kind: 'ready' });
 } catch (error) {

@@ -1,18 +1,19 @@
 import { GatewayError } from '../../../core/index.ts';
 import type { LedgerRow } from '../row.ts';
+import { sqliteCodeOf } from './sqlite-code.ts';
 
 /** Rows of one transaction. */
 const ROWS = 500;
 
-/** Too big, constraint, mismatch, range: https://www.sqlite.org/rescode.html */
+/** Too big, constraint, mismatch, range. */
 const sqliteCodes: ReadonlySet<number> = new Set([18, 19, 20, 25]);
 
 /** Was it the data that the database would not take? Classes 22 and 23 of Postgres are data and constraints. */
 const isRefusal = (error: unknown): boolean => {
+  const code = sqliteCodeOf(error);
+  if (code !== undefined) return sqliteCodes.has(code);
   const cause = GatewayError.is(error) ? error.cause : error;
-  if (!(cause instanceof Error)) return false;
-  if ('errcode' in cause && typeof cause.errcode === 'number') return sqliteCodes.has(cause.errcode & 0xff);
-  return 'code' in cause && typeof cause.code === 'string' && /^2[23]/.test(cause.code);
+  return cause instanceof Error && 'code' in cause && typeof cause.code === 'string' && /^2[23]/.test(cause.code);
 };
 
 /** The last word on a row counts; no statement can write one twice. */
