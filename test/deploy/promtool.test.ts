@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { readdirSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import { parseMetrics } from '../core/services/metrics-parse.ts';
+import { callOf } from '../e2e/calls.ts';
+import { builtIns, startTestGateway } from '../e2e/gateway.ts';
+import { send } from '../e2e/http.ts';
+import { requirePromtool, runPromtool } from '../servers/promtool.ts';
+
+const folder = new URL('../../deploy/prometheus/', import.meta.url);
+const read = (path: string): unknown => parse(readFileSync(new URL(path, folder), 'utf8'), { merge: true });
+const cases = readdirSync(new URL('tests/', folder));
+
+interface Case {
+  readonly alertname: string;
+  readonly exp_alerts?: readonly { readonly exp_labels: { readonly burn?: string } }[];
+}
+
+describe('the alerts in deploy/', () => {
+  const rules = (read('rules.yml') as { readonly groups: readonly { readonly rules: readonly { readonly alert: string; readonly labels: { readonly burn?: string } }[] }[] }).groups.flatMap((group) => group.rules);
+  const tried = cases.flatMap((file) => (read(`tests/${file}`) as { readonly tests: readonly { readonly alert_rule_test: readonly Case[] }[] }).tests.flatMap((test) => test.alert_rule_test));
+
+  it('each have a case in which they go off, and one in which they do not', () => {
+    const lacking = rules.filter(({ alert, labels: { burn } }) => {
+      const outcomes = new Set(tried.filter(({ alertname }) => alertname === alert).map(({ exp_alerts = [] }) => exp_alerts.some(({ exp_labels }) => exp_labels.burn === burn)));
+      return outcomes.size < 2;
+    });
+    expect(lacking.map(({ alert, labels: { burn = '' } }) => `${alert} ${burn}`)).to.deep.equal([]);
+  });
+
+  it('are rules that Prometheus can read, in a configuration that it can read', async function () {
+    requirePromtool(this);
+    const { code, out, complaints } = await runPromtool(['check', 'config', new URL('prometheus.yml', folder).pathname]);
+    expect([code, complaints]).to.deep.equal([0, '']);
+    expect(out).to.include(`SUCCESS: ${rules.length} rules found`);
+  });
+
+  for (const file of cases) {
+    it(`go off as tests/${file} says, and not otherwise`, async function () {
+      requirePromtool(this);
+      this.timeout(60_000);
+      const { code, complaints } = await runPromtool(['test', 'rules', new URL(`tests/${file}`, folder).pathname]);
+      expect(code, complaints).to.equal(0);
+    });
+  }
+});
+
+describe('what a gateway exports', () => {
+  let exported: string;
+  before(async function () {
+    requirePromtool(this);
+    const plugins = Object.keys(builtIns.plugin).map((use) => (use === 'metrics' ? { use, config: { genaiSemconv: true } } : { use }));
+    const gateway = await startTestGateway({ providers: { simulator: { use: 'simulator' } }, models: { 'simulator/chat': { targets: [{ provider: 'simulator', model: 'chat' }], price: { input: 1, output: 2 } } }, plugins });
+    try {
+      await send(gateway.url, callOf('chat', 'simulator/chat', { stream: true }));
+      await gateway.settled(1);
+      exported = (await send(gateway.gateway.admin.url, { method: 'GET', path: '/metrics', headers: {} })).text;
+    } finally {
+      await gateway.stop();
+    }
+  });
+
+  /** Of prom-client, under names that everybody knows. */
+  const known = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
+
+  it('can be read by Prometheus, and it would name nothing of ours otherwise', async () => {
+    // What has nothing to show yet is passed over; its name is looked at all the same.
+    const more = Array.from(parseMetrics(exported), ([name, { type, samples }]) => {
+      if (samples.length > 0) return '';
+      return `# HELP ${name} Help.\n# TYPE ${name} ${type}\n${type === 'histogram' ? `${name}_bucket{le="+Inf"} 0\n${name}_sum 0\n${name}_count 0\n` : `${name} 0\n`}`;
+    });
+    const checks = await Promise.all([exported, more.join('')].map((text) => runPromtool(['check', 'metrics'], text)));
+    const complaints = checks.flatMap((check) => check.complaints.split('\n')).filter((line) => line !== '');
+    expect(complaints).to.have.members(known.map((name) => `${name} non-counter metrics should not have "_total" suffix`));
+    expect(checks.map(({ code }) => code)).to.deep.equal([3, 0]);
+  });
+
+  it('would not be read with a line that is wrong', async () => {
+    const { code, complaints } = await runPromtool(['check', 'metrics'], `${exported}koine_build_info{version="1} 1\n`);
+    expect(code, complaints).to.equal(1);
+  });
+});
