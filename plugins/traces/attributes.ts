@@ -1,8 +1,11 @@
 import type { Attributes } from '@opentelemetry/api';
-import { inputTotal, type Attempt, type AttemptRecord, type Exchange, type Outcome } from '../../core/index.ts';
+import { inputTotal, type Attempt, type AttemptRecord, type Exchange, type Outcome, type Target } from '../../core/index.ts';
 
-/** Families of models whose vendor the conventions call otherwise: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
-const vendors: Readonly<Record<string, string>> = { google: 'gcp.gemini' };
+/** Where the conventions call a vendor otherwise: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
+const vendors: ReadonlyMap<string, string> = new Map([['openai', 'openai'], ['anthropic', 'anthropic'], ['google', 'gcp.gemini'], ['mistral', 'mistral_ai'], ['xai', 'x_ai']]);
+
+/** The vendor whose endpoint it is known to be; else what the configuration calls it. The metrics say the same. */
+const nameProvider = ({ provider, endpoint }: Target): string => vendors.get(endpoint.origin.provider) ?? vendors.get(provider) ?? provider;
 
 const NANO_DOLLARS = 1e9;
 
@@ -59,10 +62,9 @@ const describeRequest = ({ request }: Attempt): Attributes => {
 /** Of the span of an attempt, where it begins: https://opentelemetry.io/docs/specs/semconv/gen-ai/gen-ai-spans/ */
 export const describeAttempt = (attempt: Attempt): Attributes => {
   const { target, credential, wire } = attempt;
-  const { family } = target.endpoint.origin;
   return {
     'gen_ai.operation.name': nameOperation(attempt),
-    'gen_ai.provider.name': vendors[family] ?? family,
+    'gen_ai.provider.name': nameProvider(target),
     'gen_ai.request.model': target.model,
     ...describeRequest(attempt),
     'koine.target': target.id,

@@ -20,7 +20,7 @@ describe('metrics: the words of the conventions', () => {
   });
 
   it('name others as the configuration calls them, in the word that there is for it', () => {
-    expect(['groq', 'mistral', 'xai', 'house'].map((provider) => vendorOf(provider, 'openai-compatible'))).to.deep.equal([GROQ, MISTRAL, X_AI, 'house']);
+    expect(['groq', 'mistral', 'xai', 'house', 'constructor'].map((provider) => vendorOf(provider, 'openai-compatible'))).to.deep.equal([GROQ, MISTRAL, X_AI, 'house', 'constructor']);
   });
 
   it('name what is asked for, by the wire', () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { KEY } from '../../e2e/gateway.ts';
 import { send } from '../../e2e/http.ts';
-import { CHAT, GOOGLE, sceneModels, startScene, type Scene } from '../../e2e/scene.ts';
+import { CHAT, GOOGLE, MESSAGES, sceneModels, startScene, type Scene } from '../../e2e/scene.ts';
 import { answerJson } from '../../e2e/upstream.ts';
 import { startCollector, type Collector, type ReceivedSpan } from './collector.ts';
 
@@ -112,6 +112,12 @@ describe('traces', () => {
     expect(first?.attributes).to.include({ 'gen_ai.provider.name': 'gcp.gemini', 'http.response.status_code': 503, 'error.type': 'overloaded' });
     expect(second).to.include({ name: 'chat gpt-4.1', failed: false });
     expect(spans.find(({ kind }) => kind === SERVER)?.attributes).to.include({ 'koine.attempts': 2, 'koine.cost': 0.000034 });
+  });
+
+  it('name the vendor, not the family of its models', async () => {
+    await start();
+    await ask(MESSAGES);
+    expect((await collect(2)).find(({ kind }) => kind === CLIENT)?.attributes).to.include({ 'gen_ai.provider.name': 'anthropic' });
   });
 
   it('say that an exchange failed', async () => {
