@@ -37,6 +37,25 @@ const openStream = (url: string, wire: Wire, words: string): Promise<Stream> =>
     request.once('error', reject).end(body);
   });
 
+interface Reply {
+  readonly wire: Wire;
+  readonly status: number | undefined;
+  readonly connection: string | undefined;
+  readonly text: string;
+}
+
+/** What a request is answered whose body never comes to an end. */
+const sendHalf = (url: string, wire: Wire): Promise<Reply> =>
+  new Promise((resolve, reject) => {
+    const { path, body } = saying(wire, 'words=3');
+    const request = requestHttp(`${url}${path}`, { method: 'POST', headers: { ...goodHeaders, 'content-length': 2 * body.length }, agent: false }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.once('error', reject).once('end', () => resolve({ wire, status: response.statusCode, connection: response.headers.connection, text }));
+    });
+    request.once('error', reject).write(body);
+  });
+
 const openMixed = (url: string, count: number, words: string): Promise<readonly Stream[]> => Promise.all(Array.from({ length: count }, (_, index) => openStream(url, wires[index % wires.length] ?? 'chat', words)));
 const statusOf = (url: string, path: string): Promise<number | string> => send(url, { method: 'GET', path, headers: {} }).then(({ status }) => status, ({ code }: NodeJS.ErrnoException) => code ?? 'broken');
 const say = (koine: KoineProcess, text: string) => until(text, () => koine.lines().some(({ message }) => message === text));
@@ -87,6 +106,19 @@ for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const)
       expect(await koine.exit).to.equal(0);
       expect(exchanges(koine).filter(({ ending, code }) => ending === 'drain' && code === 'shutting_down')).to.have.length(8);
       expect(exchanges(koine)).to.have.length(12);
+    });
+
+    it('answers requests that are still being sent with 503 in their wire, and closes', async () => {
+      koine = await startKoine({ ...settingsOf(workers, { delay: '0s', timeout: '500ms' }), accessLog: { start: true } });
+      const replies = wires.map((wire) => sendHalf(koine.url, wire));
+      await until('their heads have come', () => koine.lines().filter(({ message }) => message === 'exchange begins').length === wires.length);
+      koine.signal('SIGTERM');
+      for (const { wire, status, connection, text } of await Promise.all(replies)) {
+        expect([status, connection], wire).to.deep.equal([503, 'close']);
+        expect(JSON.parse(text), wire).to.have.nested.property('error.message').that.includes('shutting down');
+      }
+      expect(await koine.exit).to.equal(0);
+      expect(exchanges(koine).map(({ status, code }) => [status, code])).to.deep.equal(wires.map(() => [503, 'shutting_down']));
     });
 
     it('is not held by a connection that is kept for later', async () => {
