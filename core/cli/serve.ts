@@ -18,10 +18,12 @@ export interface ServeOptions {
   readonly adminPort?: number;
 }
 
+/** The ports of the command line hold, also over those of a file that is read anew. */
 const withPorts = (loaded: LoadedConfig, { port, adminPort }: ServeOptions): LoadedConfig => {
   const { server, admin } = loaded.config;
   const config = { ...loaded.config, server: { ...server, port: port ?? server.port }, admin: { ...admin, port: adminPort ?? admin.port } };
-  return { ...loaded, config };
+  const overruled = { ...(port === undefined ? {} : { server: { port: server.port } }), ...(adminPort === undefined ? {} : { admin: { port: admin.port } }) };
+  return { ...loaded, config, overruled };
 };
 
 const describeFirstKey = (secret: string, { config }: LoadedConfig, url: string): string => {

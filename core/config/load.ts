@@ -28,6 +28,8 @@ export interface LoadedConfig {
   /** Of all settings in those files, with what their variables held when they were read; comments and layout make no difference. */
   readonly hash: string;
   readonly config: GatewayConfig;
+  /** What the file says of settings for which the command line has said something else. */
+  readonly overruled?: { readonly server?: Pick<GatewayConfig['server'], 'port'>; readonly admin?: Pick<GatewayConfig['admin'], 'port'> };
   readonly extensions: {
     /** In the order of the file. */
     readonly plugins: readonly Extension<'plugin'>[];

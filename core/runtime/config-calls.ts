@@ -8,7 +8,7 @@ const writeTime = (at: number): string => new Date(at).toISOString();
 const writeReport = ({ at, ...report }: ReloadReport): object => ({ at: writeTime(at), ...report });
 
 const problem = objectOf({ file: text, line: count, column: count, severity: text, rule: text, message: text }, ['rule', 'message']);
-const report = objectOf({ at: time, trigger: text, result: { enum: ['reloaded', 'unchanged', 'failed'] }, hash: text, changed: texts, needsRestart: texts, problems: listOf(problem) });
+const report = objectOf({ at: time, trigger: text, result: { enum: ['reloaded', 'unchanged', 'failed'] }, hash: text, changed: texts, needsRestart: texts, overruled: texts, problems: listOf(problem) });
 const described = {
   config: {
     summary: 'The configuration in force, without secrets, and what came of the last reload; its ETag is for the reload.',

@@ -25,6 +25,8 @@ export interface ReloadReport {
   readonly changed: readonly string[];
   /** Settings of the file that wait for the next start. */
   readonly needsRestart: readonly string[];
+  /** Settings that are others in the file, and for which the command line has said something else. */
+  readonly overruled: readonly string[];
   readonly problems: readonly ReloadProblem[];
 }
 
@@ -78,26 +80,28 @@ export const createReloads = ({ first, load, replace, log, clock, metrics }: Rel
   let next: Promise<ReloadReport> | undefined;
   let isStopped = false;
 
-  const take = async (): Promise<Pick<ReloadReport, 'result' | 'changed' | 'problems'>> => {
+  const take = async (): Promise<Pick<ReloadReport, 'result' | 'changed' | 'overruled' | 'problems'>> => {
     const read = await load();
-    if (read.hash === live.hash) return { result: 'unchanged', changed: [], problems: [] };
+    if (read.hash === live.hash) return { result: 'unchanged', changed: [], overruled: [], problems: [] };
+    const overruled = findChanges(live.overruled, read.overruled).map(describePath);
     const held = holdBack(read, live.config);
     const changed = findChanges(live.config, held.loaded.config).map(describePath);
     await replace(held.loaded);
     live = held.loaded;
     loadedAt = clock.now();
     waiting = held.waiting.map(describePath);
-    return { result: 'reloaded', changed, problems: read.warnings.map(encodeProblem) };
+    return { result: 'reloaded', changed, overruled, problems: read.warnings.map(encodeProblem) };
   };
-  const say = ({ trigger, result, hash, changed, needsRestart, problems }: ReloadReport): void => {
+  const say = ({ trigger, result, hash, changed, needsRestart, overruled, problems }: ReloadReport): void => {
     const told = problems.map(describeProblem);
     if (result === 'failed') log.error({ trigger, hash, problems: told }, 'the configuration was not reloaded: the one before stays in force');
     else if (result === 'unchanged') log.info({ trigger, hash }, 'the configuration is what it was');
     else log.info({ trigger, hash, changed, ...(told.length === 0 ? {} : { problems: told }) }, 'the configuration was reloaded');
     if (result === 'reloaded' && needsRestart.length > 0) log.warn({ needsRestart }, 'some settings wait for the next start');
+    if (overruled.length > 0) log.warn({ overruled }, 'some settings of the file are overruled by the command line');
   };
   const reload = async (trigger: ReloadTrigger): Promise<ReloadReport> => {
-    const outcome = await take().catch((thrown: unknown) => ({ result: 'failed', changed: [], problems: describeFailure(thrown) }) as const);
+    const outcome = await take().catch((thrown: unknown) => ({ result: 'failed', changed: [], overruled: [], problems: describeFailure(thrown) }) as const);
     const report: ReloadReport = { at: clock.now(), trigger, hash: live.hash, needsRestart: waiting, ...outcome };
     // That a file was touched is nothing to remember.
     if (trigger === 'file' && report.result === 'unchanged' && last?.result !== 'failed') return report;

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { KEY } from './gateway.ts';
+import { until } from '../processes/koine-process.ts';
 import { goodHeaders, send } from './http.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
@@ -72,7 +73,7 @@ describe('a gateway process that gets a signal', function () {
     if (child.exitCode === null) await once(child, 'exit');
     return child.exitCode;
   };
-  const lines = (): readonly Readonly<Record<string, unknown>>[] => log.split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const lines = (): readonly Readonly<Record<string, unknown>>[] => log.slice(0, log.lastIndexOf('\n') + 1).split('\n').filter((line) => line !== '').map((line) => JSON.parse(line) as Record<string, unknown>);
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     it(`finishes what is open, takes nothing new and exits with 0 (${signal})`, async () => {
@@ -99,6 +100,19 @@ describe('a gateway process that gets a signal', function () {
     child.kill('SIGTERM');
     expect(await exit()).to.equal(1);
     expect(await stream.ended).to.equal(false);
+  });
+
+  it('(SIGHUP) reloads, and says of ports that those of the command line hold', async () => {
+    writeFileSync(join(folder, 'gateway.yaml'), stringify({ ...config, server: { ...config.server, port: 9, bodyLimit: '1kb' }, admin: { port: 10 } }));
+    child.kill('SIGHUP');
+    await until('a word on the ports', () => lines().some(({ message }) => message === 'some settings of the file are overruled by the command line'));
+    expect(lines().find(({ message }) => message === 'the configuration was reloaded')?.['changed']).to.deep.equal(['server.bodyLimit']);
+    expect(lines().find(({ overruled }) => overruled !== undefined)?.['overruled']).to.deep.equal(['server.port', 'admin.port']);
+    expect((await fetch(`${url}/livez`)).status).to.equal(200);
+    writeFileSync(join(folder, 'gateway.yaml'), stringify({ ...config, server: { ...config.server, port: 9 }, admin: { port: 10 } }));
+    child.kill('SIGHUP');
+    await until('another reload', () => lines().filter(({ message }) => message === 'the configuration was reloaded').length === 2);
+    expect(lines().filter(({ overruled }) => overruled !== undefined)).to.have.length(1);
   });
 
   it('exits at once where nothing is open, kept-alive connections included', async () => {
