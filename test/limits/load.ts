@@ -9,8 +9,9 @@ export interface Drop {
 }
 
 export interface Load {
-  /** How many were asked. */
+  /** How many were asked, and how many of them were answered. */
   asked(): number;
+  answered(): number;
   /** Stops asking, and waits for every answer. */
   stop(): Promise<readonly Drop[]>;
 }
@@ -19,9 +20,11 @@ export interface Load {
 export const startLoad = (perSecond: number, ask: () => Promise<HttpReply>): Load => {
   const began = performance.now();
   const drops: Promise<Drop>[] = [];
+  let answered = 0;
   const drop = async (): Promise<Drop> => {
     const asked = performance.now();
     const reply = await ask();
+    answered += 1;
     return { reply, ms: performance.now() - asked, local: reply.headers['x-koine-ratelimit-mode'] === 'local' };
   };
   const timer = setInterval(() => {
@@ -29,6 +32,7 @@ export const startLoad = (perSecond: number, ask: () => Promise<HttpReply>): Loa
   }, 5);
   return {
     asked: () => drops.length,
+    answered: () => answered,
     stop: () => {
       clearInterval(timer);
       return Promise.all(drops);
