@@ -1,3 +1,4 @@
+import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
 import { json, readJson } from '../e2e/admin.ts';
 import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
 import { runKoine, until, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
@@ -47,8 +48,8 @@ export interface Limited extends KoineProcess {
   exchanges(): readonly LogLine[];
   /** Lines of the log with this text. */
   saying(text: string): readonly LogLine[];
-  /** A metric without labels. */
-  gauge(name: string): Promise<number>;
+  /** The sum of a metric over the series with these labels. */
+  figure(name: string, labels?: Readonly<Record<string, string>>): Promise<number>;
 }
 
 /** What money is counted by: a micro-dollar a token. */
@@ -108,9 +109,6 @@ export const startLimited = async (settings: LimitedSettings): Promise<Limited> 
     },
     exchanges: () => saying('exchange'),
     saying,
-    gauge: async (name) => {
-      const { text } = await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} });
-      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
-    },
+    figure: async (name, labels = {}) => sumOf(parseMetrics((await send(adminUrl, { method: 'GET', path: '/metrics', headers: {} })).text), name, labels),
   };
 };

@@ -9,9 +9,10 @@ export interface Drop {
 }
 
 export interface Load {
-  /** How many were asked, and how many of them were answered. */
+  /** How many were asked. */
   asked(): number;
-  answered(): number;
+  /** Resolves when all who have asked by now are answered. */
+  caughtUp(): Promise<unknown>;
   /** Stops asking, and waits for every answer. */
   stop(): Promise<readonly Drop[]>;
 }
@@ -20,11 +21,9 @@ export interface Load {
 export const startLoad = (perSecond: number, ask: () => Promise<HttpReply>): Load => {
   const began = performance.now();
   const drops: Promise<Drop>[] = [];
-  let answered = 0;
   const drop = async (): Promise<Drop> => {
     const asked = performance.now();
     const reply = await ask();
-    answered += 1;
     return { reply, ms: performance.now() - asked, local: reply.headers['x-koine-ratelimit-mode'] === 'local' };
   };
   const timer = setInterval(() => {
@@ -32,7 +31,7 @@ export const startLoad = (perSecond: number, ask: () => Promise<HttpReply>): Loa
   }, 5);
   return {
     asked: () => drops.length,
-    answered: () => answered,
+    caughtUp: () => Promise.all(drops),
     stop: () => {
       clearInterval(timer);
       return Promise.all(drops);
