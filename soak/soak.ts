@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { readAccessLog } from './access-log.ts';
+import { readAccessLog, type LogReport } from './access-log.ts';
 import { startClients } from './clients.ts';
 import { faults as upstreamFaults } from './faults.ts';
 import { startSoakedGateway, type SoakedGateway } from './gateway.ts';
@@ -10,8 +10,8 @@ import type { Facts } from './verdict.ts';
 
 export interface SoakOptions {
   readonly seconds: number;
-  /** Goes on until so many requests were sent: a short run on a slow machine meets everything too. */
-  readonly requests?: number;
+  /** Goes on until the access log has enough, ten times as long at most: a short run on a slow machine meets everything too. */
+  readonly isEnough?: (log: LogReport) => boolean;
   readonly streams: number;
   /** The share of calls that go wrong: all kinds of it alike, clients that leave among them. */
   readonly faults: number;
@@ -38,7 +38,7 @@ const addUp = (upstreams: readonly SoakUpstream[]): ReadonlyMap<string, number> 
 /** Everything has been used once: what is opened on first use is open, and nothing else. */
 const warmUp = ({ url }: SoakedGateway): Promise<void> => startClients(url, 'warm', 16, 0).stop();
 
-const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], { seconds, requests = 0, streams, faults, lookEvery, tell }: SoakOptions): Promise<SoakReport> => {
+const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], { seconds, isEnough = () => true, streams, faults, lookEvery, tell }: SoakOptions): Promise<SoakReport> => {
   let startedAt = performance.now();
   const since = (): number => (performance.now() - startedAt) / 1_000;
   const lookNow = (): Promise<Look> => look(gateway, () => ({ at: since(), upstream: upstreams.reduce((sum, upstream) => sum + upstream.connections(), 0) }));
@@ -56,7 +56,10 @@ const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], {
   startedAt = performance.now();
   const clients = startClients(gateway.url, 'soak', streams, faults / (upstreamFaults.length + 1));
   const looks: Look[] = [];
-  while (since() < seconds || clients.tally.sent.length < requests) {
+  // Its last line may just be being written.
+  const hasEnough = (): Promise<boolean> => readAccessLog(gateway.log).then(isEnough, () => false);
+  const isOver = async (): Promise<boolean> => since() > seconds && (since() > seconds * 10 || (await hasEnough()));
+  while (!(await isOver())) {
     await delay(lookEvery * 1_000);
     const found = await lookNow();
     looks.push(found);
