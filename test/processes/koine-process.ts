@@ -30,7 +30,7 @@ export interface KoineProcess {
   /** Nobody reads its standard output any more, or somebody does again. */
   deafen(): void;
   listen(): void;
-  /** Bytes, of all workers. */
+  /** Bytes, of all workers, or of the one process. */
   memory(): number;
   /** The process ids of the workers that serve, or have. */
   workers(): readonly number[];
@@ -96,7 +96,7 @@ export const runKoine = (settings: Readonly<Record<string, unknown>>, variables:
     lines,
     deafen: () => void child.stdout.pause(),
     listen: () => void child.stdout.resume(),
-    memory: () => workers().reduce((sum, worker) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${worker}/status`, 'utf8'))?.[1]) * 1_024, 0),
+    memory: () => (workers().length === 0 ? [pid] : workers()).reduce((sum, each) => sum + Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${each}/status`, 'utf8'))?.[1]) * 1_024, 0),
     workers,
     exit,
     signal: (name) => void process.kill(pid, name),
