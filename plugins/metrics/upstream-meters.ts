@@ -93,7 +93,10 @@ export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): Upst
       const more = extra.of(caller);
       for (const { attempt, target, usage, cost } of outcome.charges) {
         const meters = models(target.provider)(exchange.model);
-        for (const { count, add } of meters.use(more)(usage.source)) add(count(usage));
+        for (const { count, add } of meters.use(more)(usage.source)) {
+          const used = count(usage);
+          if (used > 0) add(used);
+        }
         meters.input(inputTotal(usage));
         meters.output(usage.output);
         if (usage.source === 'estimated' && outcome.attempts[attempt]?.ending?.reason === 'complete') meters.miss(1);
