@@ -115,7 +115,7 @@ const countedOf = async ({ gateways }: Scene, key: string, scope: string): Promi
 /** The rows, when every gateway has been silent for a while and nothing is open any more. */
 const settled = async (scene: Scene): Promise<readonly LedgerTable[]> => {
   let [logged, since] = [-1, performance.now()];
-  for (const deadline = since + 20_000; ; await delay(100)) {
+  for (const deadline = since + 40_000; ; await delay(100)) {
     const now = performance.now();
     const lines = scene.gateways.flatMap((gateway) => gateway.lines().filter(({ message }) => message === 'exchange')).length;
     if (lines !== logged) [logged, since] = [lines, now];
@@ -135,8 +135,7 @@ const start = async (settings: readonly Readonly<Record<string, unknown>>[], sta
 };
 
 const holdSums = (title: string, prepare: (context: Mocha.Context, started: KoineProcess[], upstream: TestUpstream) => Promise<string>): void => {
-  describe(`after a random workload with faults, on ${title}`, function () {
-    this.timeout(60_000);
+  describe(`after a random workload with faults, on ${title}`, () => {
     let upstream: TestUpstream;
     let scene: Scene;
     let rows: readonly LedgerTable[];
@@ -174,7 +173,7 @@ const holdSums = (title: string, prepare: (context: Mocha.Context, started: Koin
       const expected = sumOf(rows);
       let metrics = await metricsOf(scene);
       // Workers hand in theirs now and then.
-      for (const deadline = performance.now() + 10_000; metrics.tokens < expected.tokens && performance.now() < deadline; metrics = await metricsOf(scene)) await delay(100);
+      for (const deadline = performance.now() + 30_000; metrics.tokens < expected.tokens && performance.now() < deadline; metrics = await metricsOf(scene)) await delay(100);
       expect(metrics.tokens).to.equal(expected.tokens);
       expect(metrics.cost / expected.cost).to.be.closeTo(1, 1e-9);
     });

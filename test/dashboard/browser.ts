@@ -24,7 +24,7 @@ export interface Window {
   close(): Promise<void>;
 }
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /** @param url of the only host that may be asked */
 export const openWindow = async (browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Window> => {

@@ -22,7 +22,6 @@ const readRows = async (page: Page, caption: string): Promise<readonly (readonly
 const tile = (page: Page, section: string, name: string) => page.locator(`#${section} .tile`, { has: page.getByText(name, { exact: true }) }).locator('.figure');
 
 describe('the dashboard in a browser', function () {
-  this.timeout(60_000);
   let browser: Browser;
   let scene: DashboardScene;
   let window: Window;

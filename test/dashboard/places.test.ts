@@ -9,7 +9,6 @@ const noticeboard = fileURLToPath(new URL('../fixtures/extensions/noticeboard/in
 const AWAY = /ERR_CONNECTION_REFUSED|ERR_EMPTY_RESPONSE|ERR_CONNECTION_RESET|503 \(Service Unavailable\)/;
 
 describe('the dashboard without a token', function () {
-  this.timeout(60_000);
   let browser: Browser;
   let scene: DashboardScene | undefined;
   let window: Window | undefined;

@@ -38,7 +38,6 @@ describe('the alerts in deploy/', () => {
   for (const file of cases) {
     it(`go off as tests/${file} says, and not otherwise`, async function () {
       requirePromtool(this);
-      this.timeout(60_000);
       const { code, complaints } = await runPromtool(['test', 'rules', new URL(`tests/${file}`, folder).pathname]);
       expect(code, complaints).to.equal(0);
     });

@@ -69,8 +69,7 @@ describe('addresses that guess keys', () => {
   });
 });
 
-describe('addresses that guess keys at two gateways with one Redis', function () {
-  this.timeout(20_000);
+describe('addresses that guess keys at two gateways with one Redis', () => {
   let redis: RedisServer;
   let gateways: readonly TestGateway[] = [];
   before(async function () {

@@ -29,8 +29,7 @@ const expectGood = (client: Wire, reply: HttpReply, streamed: boolean): void => 
   expect(reply.text).to.not.match(/"error":\{/);
 };
 
-describe('failover to a target of another wire', function () {
-  this.timeout(60_000);
+describe('failover to a target of another wire', () => {
   let scene: Scene;
   before(async () => {
     scene = await startFailover();

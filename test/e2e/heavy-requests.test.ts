@@ -27,7 +27,7 @@ describe('a long conversation, translated', () => {
       it(`is answered: ${title}, ${pairOf(client, wire)}`, async () => {
         const { status, text } = await post(client, modelIds[wire], body);
         expect(status, text.slice(0, 500)).to.equal(200);
-      }).timeout(10_000);
+      });
     }
   }
 

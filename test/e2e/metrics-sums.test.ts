@@ -50,8 +50,7 @@ interface Totals {
 }
 
 for (const workers of [1, 4]) {
-  describe(`after a mixed load on ${workers === 1 ? 'one process' : `${workers} processes`}, the metrics`, function () {
-    this.timeout(60_000);
+  describe(`after a mixed load on ${workers === 1 ? 'one process' : `${workers} processes`}, the metrics`, () => {
     let koine: KoineProcess;
     let families: ReadonlyMap<string, Family>;
     let usage: Totals;

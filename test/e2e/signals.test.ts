@@ -27,8 +27,7 @@ interface Stream {
   readonly ended: Promise<boolean>;
 }
 
-describe('a gateway process that gets a signal', function () {
-  this.timeout(30_000);
+describe('a gateway process that gets a signal', () => {
   let folder: string;
   let child: ChildProcess;
   let url: string;

@@ -6,7 +6,7 @@ import { secrets } from './models.ts';
 import type { FaultScene, Said } from './scene.ts';
 
 /** Far longer than anything here takes; the rest of an answer that is complete is waited for a second. */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 /** Looks again and again until nothing is wrong any more. */
 export const settles = async (look: () => unknown): Promise<void> => {

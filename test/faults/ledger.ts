@@ -3,7 +3,7 @@ import { send } from '../e2e/http.ts';
 import type { Said } from './scene.ts';
 
 /** Far longer than a row takes to the ledger. */
-const PATIENCE = 10_000;
+const PATIENCE = 30_000;
 
 const countSettled = async (adminUrl: string): Promise<number> => {
   const { text } = await send(adminUrl, { method: 'GET', path: '/admin/usage', headers: {} });

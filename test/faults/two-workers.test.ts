@@ -20,8 +20,7 @@ overBoth('two workers', (security) => {
   let scene: FaultScene;
   let distrusted: FaultUpstream;
   let stalled: FaultUpstream;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     [distrusted, stalled] = await Promise.all([startFaultUpstream('expired'), startFaultUpstream('stalled')]);
     const addresses = { refused: `http://127.0.0.1:${await freePort()}`, nameless: 'http://name.invalid', distrusted: distrusted.url, stalled: stalled.url };
     scene = await startFaultScene({

@@ -73,4 +73,4 @@ describe('requests that do not arrive', () => {
     await new Promise((resolve) => setTimeout(resolve, 1_500));
     expect((await send(scene.gateway.url, { path, body })).status).to.equal(200);
   });
-}).timeout(30_000);
+});

@@ -89,4 +89,4 @@ describe('bodies that are too much', () => {
     })());
     expect(received).to.match(/^HTTP\/1\.1 4(?:00|13) /);
   });
-}).timeout(60_000);
+});

@@ -53,9 +53,9 @@ describe('row 27: connections that nobody uses', () => {
     expect(shed).to.equal(closed);
     for (const socket of sockets.splice(0)) socket.destroy();
     let served = 0;
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 30_000;
     while (served !== 200 && performance.now() < deadline) served = await ask().catch(() => 0);
     expect(served, 'when they are gone').to.equal(200);
     expect(koine.said()).to.not.match(/warning|error/i);
   });
-}).timeout(60_000);
+});

@@ -101,4 +101,4 @@ describe('more than a gateway can answer', () => {
     expect(shed.length).to.be.above(0).and.equal(await gateway.figure('koine_shed_total', { reason: 'lag' }));
     expect(gateway.lines().some(({ message }) => String(message).startsWith('the event loop stood still'))).to.equal(true);
   });
-}).timeout(40_000);
+});

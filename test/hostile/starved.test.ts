@@ -73,7 +73,7 @@ describe('a process that is short of what it needs', () => {
     const late = await Promise.race([post().then(({ status }) => status, () => 'refused'), new Promise((resolve) => setTimeout(resolve, 1_500, 'waiting'))]);
     expect(late).to.be.oneOf(['refused', 'waiting', 502, 503]);
     for (const socket of held) socket.destroy();
-    const deadline = performance.now() + 10_000;
+    const deadline = performance.now() + 30_000;
     let status = 0;
     while (status !== 200 && performance.now() < deadline) status = await post().then((reply) => reply.status, () => 0);
     expect(status).to.equal(200);
@@ -82,4 +82,4 @@ describe('a process that is short of what it needs', () => {
     gateway.signal('SIGTERM');
     expect(await gateway.exit).to.equal(0);
   });
-}).timeout(60_000);
+});

@@ -45,8 +45,7 @@ const flood = (written: { bytes: number }): Step => async ({ socket }) => {
 overBoth('two workers and those who misuse them', (security) => {
   let scene: FaultScene;
   let distrust: () => void;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     distrust = trustAuthority();
     const tls = security === 'none' ? {} : { tls: { cert: fileAt('../faults/tls/good.pem'), key: fileAt('../faults/tls/server.key') } };
     scene = await startFaultScene({

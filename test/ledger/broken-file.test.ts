@@ -43,8 +43,7 @@ const harms: readonly (readonly [what: string, harm: (file: string) => void, sai
   ['is removed', removeAll, /is not the one that was opened/],
 ];
 
-describe('a SQLite file that breaks while a gateway has it open', function () {
-  this.timeout(60_000);
+describe('a SQLite file that breaks while a gateway has it open', () => {
   let upstream: LedgerUpstream;
   let scene: LedgerScene;
   beforeEach(async () => {

@@ -22,8 +22,7 @@ const watchLateness = (): (() => number) => {
 };
 
 for (const store of stores) {
-  describe(`a gateway that is killed under load, on ${store}`, function () {
-    this.timeout(60_000);
+  describe(`a gateway that is killed under load, on ${store}`, () => {
     let upstream: LedgerUpstream;
     let scene: LedgerScene;
     before(async function () {

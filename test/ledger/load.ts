@@ -48,7 +48,7 @@ export const startLoad = (url: string, pauseMs = 5): Load => {
     seen,
     more: async (answers) => {
       const wanted = seen.length + answers;
-      for (const deadline = performance.now() + 20_000; seen.length < wanted; await delay(5)) if (performance.now() > deadline) throw new Error(`only ${seen.length} of ${wanted} requests were answered`);
+      for (const deadline = performance.now() + 40_000; seen.length < wanted; await delay(5)) if (performance.now() > deadline) throw new Error(`only ${seen.length} of ${wanted} requests were answered`);
     },
     stop: async () => {
       isOver = true;

@@ -4,8 +4,7 @@ import { clients } from './load.ts';
 import { holdAnswers, holdSums, startLedgerScene, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
-describe('two gateways on one Postgres, one of which is killed', function () {
-  this.timeout(60_000);
+describe('two gateways on one Postgres, one of which is killed', () => {
   let upstream: LedgerUpstream;
   let scene: LedgerScene;
   before(async function () {

@@ -35,8 +35,7 @@ const keys: LimitedSettings['keys'] = {
 };
 
 for (const { title, workers, gateways: count, redis: shared } of topologies) {
-  describe(`limits that hold at once: ${title}`, function () {
-    this.timeout(60_000);
+  describe(`limits that hold at once: ${title}`, () => {
     let redis: RedisServer | undefined;
     let upstream: TestUpstream;
     let gateways: readonly Limited[] = [];

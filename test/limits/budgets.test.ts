@@ -55,8 +55,7 @@ const startReceiver = async (): Promise<Receiver> => {
   };
 };
 
-describe('budgets', function () {
-  this.timeout(60_000);
+describe('budgets', () => {
   let upstream: TestUpstream;
   let receiver: Receiver;
   let redis: RedisServer;

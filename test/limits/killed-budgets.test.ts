@@ -11,8 +11,7 @@ import { answerPlain } from './vendor.ts';
 const HELD = 4;
 const JUDGED = 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate';
 
-describe('the budget of what was under way when it was killed', function () {
-  this.timeout(60_000);
+describe('the budget of what was under way when it was killed', () => {
   let upstream: TestUpstream;
   let redis: RedisServer | undefined;
   let folder: ReturnType<typeof createTemporaryFolder>;

@@ -12,8 +12,7 @@ const RESERVED = Math.ceil(bodyOf({ stream: true, ...hanging }).length / 4) + 50
 const begun = (streams: readonly ClientStream[]): Promise<void> => until('every stream', () => streams.every(({ text }) => text !== ''));
 const leftOf = async (gateway: Limited, unit: string): Promise<number | undefined> => (await gateway.left('alice')).find((limit) => limit.unit === unit)?.remaining;
 
-describe('what a killed gateway held', function () {
-  this.timeout(60_000);
+describe('what a killed gateway held', () => {
   let redis: RedisServer;
   before(async function () {
     requireRedis(this);
@@ -49,8 +48,7 @@ describe('what a killed gateway held', function () {
   });
 });
 
-describe('what a killed worker held', function () {
-  this.timeout(60_000);
+describe('what a killed worker held', () => {
   it('is given back at once, tokens and places, and nothing of what the others hold', async () => {
     const gateway = await startLimited({ workers: 2, keys: { alice: [{ concurrent: 8 }, { tokens: TOKENS, per: '1h' }] } });
     try {

@@ -33,7 +33,6 @@ const counted = (drops: readonly Drop[], local: boolean): number => drops.filter
 const statusesOf = (drops: readonly Drop[]): readonly number[] => [...new Set(drops.map(({ reply }) => reply.status))].toSorted((a, b) => a - b);
 
 describe('limits while Redis fails', function () {
-  this.timeout(60_000);
   let redis: RedisServer;
   let gateway: Limited | undefined;
   let load: Load | undefined;

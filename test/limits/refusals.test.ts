@@ -27,7 +27,6 @@ const bodyIn = ({ text }: HttpReply): { readonly error: Members } & Members => J
 const besideOf = (route: Exchange, { headers }: HttpReply): Members => (route.wire === 'messages' ? { type: 'error', request_id: headers['request-id'] } : {});
 
 describe('refusals of limits on every shipped route', function () {
-  this.timeout(60_000);
   let gateway: Limited;
   before(async () => {
     const limit = { requests: 1, per: '1h' };

@@ -53,8 +53,7 @@ const script: TestUpstream['answer'] = async (response, call) => {
 };
 
 for (const shared of [false, true]) {
-  describe(`what is counted after all kinds of exchanges, ${shared ? 'in Redis' : 'without Redis'}`, function () {
-    this.timeout(60_000);
+  describe(`what is counted after all kinds of exchanges, ${shared ? 'in Redis' : 'without Redis'}`, () => {
     let redis: RedisServer | undefined;
     let upstream: TestUpstream;
     let gateway: Limited;

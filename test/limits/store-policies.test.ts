@@ -24,8 +24,7 @@ const askOften = (gateway: Limited, key: string): Promise<readonly HttpReply[]> 
 const statusesOf = (replies: readonly HttpReply[]): readonly number[] => replies.map(({ status }) => status).toSorted((a, b) => a - b);
 const expected = (admitted: number | 'deny'): readonly number[] => Array.from({ length: ASKED }, (_, index) => (admitted === 'deny' ? 503 : index < admitted ? 200 : 429));
 
-describe('limits without their Redis', function () {
-  this.timeout(60_000);
+describe('limits without their Redis', () => {
   for (const { config, admitted } of policies) {
     it(`hold as ${JSON.stringify(config)} says, and as a limit says for itself`, async () => {
       const gateway = await startLimited({ keys, redis, config });

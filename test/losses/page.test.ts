@@ -31,7 +31,7 @@ describe('the page of losses', () => {
         }
         rows.push({ client, probe, crossings: Object.fromEntries(crossings) as Record<Wire, Crossing> });
       }
-    }).timeout(30_000);
+    });
   }
 
   it('is what was written by `npm run docs:losses`', async () => {

@@ -8,8 +8,7 @@ interface Explanation {
   readonly plugins: readonly { readonly use: string; readonly says?: { readonly limits: readonly { readonly unit: string; readonly remaining?: number }[] } }[];
 }
 
-describe('the admin API in front of workers', function () {
-  this.timeout(60_000);
+describe('the admin API in front of workers', () => {
   let koine: KoineProcess;
   before(async () => {
     const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1h' }] } } } } } };

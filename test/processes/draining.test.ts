@@ -62,8 +62,7 @@ const say = (koine: KoineProcess, text: string) => until(text, () => koine.lines
 const exchanges = (koine: KoineProcess) => koine.lines().filter(({ message }) => message === 'exchange');
 
 for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const) {
-  describe(`a gateway that is told to end (${what})`, function () {
-    this.timeout(60_000);
+  describe(`a gateway that is told to end (${what})`, () => {
     let koine: KoineProcess;
     afterEach(() => koine?.end());
 

@@ -6,8 +6,7 @@ import { startKoine, until } from './koine-process.ts';
 
 const fragile = fileURLToPath(new URL('../fixtures/extensions/fragile/index.ts', import.meta.url));
 
-describe('a worker that uses up its memory', function () {
-  this.timeout(60_000);
+describe('a worker that uses up its memory', () => {
 
   it('dies, is replaced, and is counted', async () => {
     const koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: fragile }] }, { NODE_OPTIONS: '--max-old-space-size=160' });

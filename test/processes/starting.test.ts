@@ -16,8 +16,7 @@ const processesOf = ({ pid }: KoineProcess): boolean => {
   }
 };
 
-describe('a start of several worker processes', function () {
-  this.timeout(60_000);
+describe('a start of several worker processes', () => {
 
   const failures: readonly (readonly [what: string, settings: Readonly<Record<string, unknown>>, reason: RegExp])[] = [
     ['the configuration has a problem', { models: { 'simulator/chat': { targets: [{ provider: 'simulater', model: 'chat' }] } } }, /gateway\.yaml:\d+:\d+ error \S+ .*simulater/],

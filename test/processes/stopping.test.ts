@@ -4,8 +4,7 @@ import { isAlive, openStream, startKoine, tickets, until, type KoineProcess } fr
 
 const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;
 
-describe('several worker processes whose primary gets a signal', function () {
-  this.timeout(60_000);
+describe('several worker processes whose primary gets a signal', () => {
   let koine: KoineProcess;
   beforeEach(async () => {
     koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: tickets }] });

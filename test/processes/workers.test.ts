@@ -7,7 +7,6 @@ const settings = { server: { workers: 4 }, plugins: [{ use: 'auth' }, { use: tic
 const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;
 
 describe('several worker processes', function () {
-  this.timeout(60_000);
   let koine: KoineProcess;
   before(async () => {
     koine = await startKoine(settings);
@@ -99,8 +98,7 @@ describe('several worker processes', function () {
   });
 });
 
-describe('what a primary half refuses', function () {
-  this.timeout(60_000);
+describe('what a primary half refuses', () => {
   it('reaches the client from a worker in its own words', async () => {
     const koine = await startKoine({ ...settings, server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: tickets, config: { places: 0 } }] });
     try {

@@ -7,8 +7,7 @@ import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions
 const watched = { server: { watch: true } };
 const write = (name: string): string => writeEdition(name, watched);
 
-describe('a gateway whose configuration file changes', function () {
-  this.timeout(60_000);
+describe('a gateway whose configuration file changes', () => {
   let koine: KoineProcess;
   let client: ReturnType<typeof createAsk>;
   beforeEach(async () => {
@@ -100,8 +99,7 @@ describe('a gateway whose configuration file changes', function () {
   });
 });
 
-describe('a gateway whose configuration is a volume of Kubernetes', function () {
-  this.timeout(60_000);
+describe('a gateway whose configuration is a volume of Kubernetes', () => {
 
   it('takes it up once when the links are swapped', async () => {
     const koine = await startKoine(editionOf('A', watched));

@@ -20,8 +20,7 @@ interface Report {
   readonly problems: readonly { readonly line?: number; readonly rule: string; readonly message: string }[];
 }
 
-describe('a reload that is asked for', function () {
-  this.timeout(60_000);
+describe('a reload that is asked for', () => {
   let koine: KoineProcess;
   let client: ReturnType<typeof createAsk>;
   before(async () => {

@@ -7,8 +7,7 @@ import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions
 
 const two = { server: { workers: 2 } };
 
-describe('a reload of several workers', function () {
-  this.timeout(60_000);
+describe('a reload of several workers', () => {
   let koine: KoineProcess;
   beforeEach(async () => {
     koine = await startKoine(editionOf('A', two));

@@ -66,7 +66,6 @@ const postgres: TestDatabases = {
 export const describeOnBoth = (title: string, define: (databases: TestDatabases) => void): void => {
   describe(`${title} (SQLite)`, () => define(sqlite));
   describe(`${title} (Postgres)`, function suite() {
-    this.timeout(30_000);
     before(async function start() {
       requirePostgres(this);
       await sharedPostgres();

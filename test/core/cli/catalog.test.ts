@@ -37,8 +37,7 @@ const settings = {
   organizations: {},
 };
 
-describe('koine catalog', function () {
-  this.timeout(60_000);
+describe('koine catalog', () => {
   let folder: ServedFolder;
   let models: Catalog['models'];
   before(async () => {

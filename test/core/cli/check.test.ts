@@ -7,8 +7,7 @@ import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 import { sarifSchema } from './sarif.ts';
 
-describe('koine check', function () {
-  this.timeout(30_000);
+describe('koine check', () => {
   let folder = '';
   const write = (text: string): string => {
     writeFileSync(join(folder, 'gateway.yaml'), text);

@@ -5,8 +5,7 @@ import { expect } from 'chai';
 import { runHere } from './run-here.ts';
 import { runKoine } from './run-koine.ts';
 
-describe('koine', function () {
-  this.timeout(30_000);
+describe('koine', () => {
   it('lists its commands', async () => {
     for (const word of ['--help', '-h', 'help']) {
       const { code, out } = await runHere([word]);
@@ -38,8 +37,7 @@ describe('koine', function () {
   });
 });
 
-describe('koine schema', function () {
-  this.timeout(30_000);
+describe('koine schema', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));

@@ -39,8 +39,7 @@ export default { kind: 'plugin', apiVersion: 1, name: 'own', create: () => ({}),
 };
 const env = { PORT: '9001', TOKEN: 'canary-9-token', KEY: 'canary-10-key', SALT: 'canary-11-salt', PIN: '424242', ALICE: 'canary-12-alice' };
 
-describe('koine config print', function () {
-  this.timeout(30_000);
+describe('koine config print', () => {
   let folder = '';
   const print = (...args: readonly string[]) => runHere(['config', 'print', ...args], { cwd: folder, env });
 

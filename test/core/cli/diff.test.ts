@@ -31,8 +31,7 @@ const serveConfig = async (file: string, env: Record<string, string>, token: str
   return server;
 };
 
-describe('koine diff', function () {
-  this.timeout(60_000);
+describe('koine diff', () => {
   let folder = '';
   const write = (name: string, more: object): string => {
     writeFileSync(join(folder, name), stringify({ ...settings, ...more }));

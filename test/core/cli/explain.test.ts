@@ -29,8 +29,7 @@ const all = [
 ];
 const figuresOf = (explanation: Explanation) => saysOf(explanation)?.limits.map(({ scope, unit, amount }) => [scope, unit, amount]);
 
-describe('koine explain', function () {
-  this.timeout(60_000);
+describe('koine explain', () => {
   let folder: ServedFolder;
   before(() => {
     folder = createServedFolder();

@@ -60,8 +60,7 @@ const source = some({
   general_settings: some({ master_key: fc.constantFrom('sk-1', 'os.environ/MASTER'), max_request_size_mb: figures, global_max_parallel_requests: figures, maximum_spend_logs_retention_period: lengths }),
 });
 
-describe('the import of any LiteLLM configuration', function () {
-  this.timeout(60_000);
+describe('the import of any LiteLLM configuration', () => {
   let folder = '';
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));

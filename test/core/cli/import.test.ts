@@ -65,8 +65,7 @@ describe('the import of LiteLLM', () => {
   });
 });
 
-describe('koine import', function () {
-  this.timeout(60_000);
+describe('koine import', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'koine-'));

@@ -10,8 +10,7 @@ import { runKoine } from './run-koine.ts';
 
 const keys = { OPENAI_API_KEY: 'sk-very-secret-1', ANTHROPIC_API_KEY: 'sk-ant-very-secret', GOOGLE_API_KEY: 'AIza-very-secret' };
 
-describe('koine init', function () {
-  this.timeout(60_000);
+describe('koine init', () => {
   let folder = '';
   const read = (name: string): string => readFileSync(join(folder, name), 'utf8');
   beforeEach(() => {

@@ -9,8 +9,7 @@ import { builtIns } from '../../e2e/gateway.ts';
 import { createServedFolder, type ServedFolder } from './served-folder.ts';
 import { runKoine } from './run-koine.ts';
 
-describe('koine keys', function () {
-  this.timeout(60_000);
+describe('koine keys', () => {
   let folder: ServedFolder;
   let gateway: Gateway;
   const secrets: string[] = [];

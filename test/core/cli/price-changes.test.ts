@@ -18,8 +18,7 @@ const record = (price: Price, firstSeenAt: number, target = 'mine/gpt'): PriceRe
 /** One target, at the price that each of the models which share it has. */
 const configured = (...prices: readonly (Price | undefined)[]): readonly PricedTarget[] => prices.map((price) => ({ id: 'mine/gpt', price }));
 
-describe('changes of prices', function () {
-  this.timeout(60_000);
+describe('changes of prices', () => {
 
   it('are none while a target has had one price', () => {
     expect(listChanges(configured(dear), [record(dear, first)])).to.deep.equal([]);

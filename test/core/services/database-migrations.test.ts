@@ -70,7 +70,6 @@ describeOnBoth('migrations of the database', ({ kind, fresh, ask }) => {
   });
 
   it('bring the tables of the first release up to date, once, with several processes that start at the same moment', async function race() {
-    this.timeout(30_000);
     const url = await fresh();
     await ask(url, ...earlier[kind]);
     const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), url, 3);

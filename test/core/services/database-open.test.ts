@@ -53,7 +53,6 @@ describe('opening the database', () => {
   });
 
   it('gives up on a writer that never ends', async function wait() {
-    this.timeout(20_000);
     const path = join(folder.path, 'stuck.db');
     const database = await openDatabase(`sqlite:${path}`);
     const writer = new DatabaseSync(path);
@@ -149,8 +148,7 @@ describe('opening the database', () => {
     expect(await openBesideWriter(path)).to.deep.equal(['opened with 0 keys']);
   });
 
-  it('serves processes that open the same new file at the same moment', async function () {
-    this.timeout(30_000);
+  it('serves processes that open the same new file at the same moment', async () => {
     for (const round of [1, 2]) {
       const results = await raceProcesses(new URL('open-racing.ts', import.meta.url), `sqlite:${join(folder.path, `race-${round}`, 'koine.db')}`, 4);
       expect(results).to.deep.equal(Array.from({ length: 4 }, () => 'opened with 0 keys'));

@@ -10,7 +10,6 @@ import { authorityFile } from '../../faults/upstream/certificates.ts';
 import { PASSWORD, requirePostgres, startPostgres, type PostgresServer } from '../../servers/postgres.ts';
 
 describe('the connections to Postgres', function suite() {
-  this.timeout(60_000);
   let server: PostgresServer;
   const opened: Database[] = [];
   before(async function start() {
@@ -34,7 +33,7 @@ describe('the connections to Postgres', function suite() {
   };
   /** Asks until it is answered. */
   const answered = async (database: Database): Promise<void> => {
-    for (const deadline = Date.now() + 20_000; ; await delay(20)) {
+    for (const deadline = Date.now() + 40_000; ; await delay(20)) {
       try {
         await ask(database);
         return;
@@ -165,7 +164,7 @@ describe('the connections to Postgres', function suite() {
     const other = await open();
     await database.destroy();
     const count = async () => (await sql<{ count: number }>`SELECT count(*) FROM pg_stat_activity WHERE application_name = 'koine' AND pid <> pg_backend_pid()`.execute(other)).rows[0]?.count;
-    for (const deadline = Date.now() + 5_000; (await count()) !== 0 && Date.now() < deadline; ) await delay(20);
+    for (const deadline = Date.now() + 30_000; (await count()) !== 0 && Date.now() < deadline; ) await delay(20);
     expect(await count()).to.equal(0);
   });
 });

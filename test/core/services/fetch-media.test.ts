@@ -86,7 +86,7 @@ describe('fetching media', () => {
     await failing(fetch(serve('/bad.png', Buffer.from('no image at all'))));
     await letGo;
     expect((await pending).code).to.equal('unsupported_parameter');
-  }).timeout(2_000);
+  }).timeout(4_000);
 
   it('stops at 5 MB of an image, at 10 MB of anything else, while it streams', async () => {
     const sent: Record<string, number> = {};

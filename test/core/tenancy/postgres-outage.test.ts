@@ -8,7 +8,6 @@ import { PASSWORD, requirePostgres, startPostgres, type PostgresServer } from '.
 import { createEntry, createStillClock, findText } from './tenancy-setup.ts';
 
 describe('keys on a Postgres that is killed', function suite() {
-  this.timeout(30_000);
   let server: PostgresServer;
   let database: Database;
   before(async function start() {

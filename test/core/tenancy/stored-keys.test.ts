@@ -98,7 +98,6 @@ describeOnBoth('keys of the database', ({ kind, fresh }) => {
   it('keep their place in memory however many wrong ones are presented, and those are forgotten', async function () {
     // The memory is the same for both, and ten thousand questions over a network would take long.
     if (kind === 'postgres') this.skip();
-    this.timeout(30_000);
     const key = createKey();
     await table.insert(createEntry(key));
     await findText(directory, key.text);

@@ -40,8 +40,7 @@ const runNamed = async ({ name, run }: Check): Promise<void> => {
 
 for (const { codec, style, files, options } of wires) {
   const recordings = [...files.flatMap((file) => readCorpus(file, codec.wire)), ...readCorpus('errors.jsonl', codec.wire, (line) => new RegExp(style).test(line))];
-  describe(`${codec.wire}: the laws, over ${recordings.length} recordings`, function () {
-    this.timeout(60_000);
+  describe(`${codec.wire}: the laws, over ${recordings.length} recordings`, () => {
     it('finds recorded traffic', function () {
       if (!hasCorpus) this.skip();
     });

@@ -19,8 +19,7 @@ const tryKey = async ({ identify }: TestAuth, text: string, address: string): Pr
   return GatewayError.is(result) ? result.code : result;
 };
 
-describe('auth: addresses that guess keys, over one Redis', function () {
-  this.timeout(20_000);
+describe('auth: addresses that guess keys, over one Redis', () => {
   let redis: RedisServer;
   const connections: RedisConnection[] = [];
 

@@ -41,7 +41,7 @@ describe('the journal of the ledger', () => {
     });
   };
   const isBack = async (): Promise<void> => {
-    for (const deadline = performance.now() + 5_000; !said.some((text) => text.startsWith('info')); await delay(10)) if (performance.now() > deadline) throw new Error('it did not come back');
+    for (const deadline = performance.now() + 30_000; !said.some((text) => text.startsWith('info')); await delay(10)) if (performance.now() > deadline) throw new Error('it did not come back');
   };
   beforeEach(() => {
     folder = createTemporaryFolder();

@@ -70,8 +70,7 @@ export const outcomeOf = (charges: readonly Charge[], more: Partial<Outcome> = {
 /** The same on both databases, each with tables of its own that are empty before each test. */
 export const onBoth = (title: string, body: (database: () => LedgerDatabase) => void): void => {
   for (const store of ['sqlite', 'postgres'] as const) {
-    describe(`${title}, on ${store}`, function () {
-      this.timeout(30_000);
+    describe(`${title}, on ${store}`, () => {
       let database: LedgerDatabase | undefined;
       let close = async (): Promise<void> => {};
       before(async function () {

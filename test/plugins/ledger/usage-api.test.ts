@@ -48,7 +48,7 @@ describeOnBoth('the usage API', (databases) => {
     await complete(keys.alice.key, 'simulator/chat');
     await complete(keys.bob.key, 'simulator/other');
     await complete(keys.bob.key, 'simulator/broken');
-    for (const deadline = performance.now() + 10_000; read(await ask('')).totals.exchanges < 4; ) {
+    for (const deadline = performance.now() + 30_000; read(await ask('')).totals.exchanges < 4; ) {
       if (performance.now() > deadline) throw new Error('the ledger never had all four');
       await new Promise((resolve) => setTimeout(resolve, 20));
     }

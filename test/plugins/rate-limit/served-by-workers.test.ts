@@ -7,8 +7,7 @@ import { BOB } from './served.ts';
 const body = JSON.stringify({ model: 'simulator/chat', max_tokens: 50, messages: [{ role: 'user', content: 'Hi' }] });
 const keys = { alice: { key: KEY, limits: [{ concurrent: 8 }, { requests: 100, per: '1h' }] }, bob: { key: BOB, limits: [{ requests: 50, per: '1h' }] } };
 
-describe('rate-limit: four processes without Redis', function () {
-  this.timeout(60_000);
+describe('rate-limit: four processes without Redis', () => {
   let koine: KoineProcess;
   before(async () => {
     koine = await startKoine({ server: { workers: 4 }, organizations: { acme: { projects: { web: { keys } } } }, plugins: [{ use: 'auth' }, { use: 'rate-limit' }] });

@@ -111,7 +111,7 @@ export const startCollector = async (): Promise<Collector> => {
     status: 200,
     retryAfter: 1,
     received: async (count) => {
-      for (const deadline = performance.now() + 10_000; collector.spans.length < count; await new Promise((resolve) => setTimeout(resolve, 10))) {
+      for (const deadline = performance.now() + 30_000; collector.spans.length < count; await new Promise((resolve) => setTimeout(resolve, 10))) {
         if (performance.now() > deadline) throw new Error(`only ${collector.spans.length} of ${count} spans came`);
       }
       return collector.spans;

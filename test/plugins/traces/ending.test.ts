@@ -6,8 +6,7 @@ import { startCollector, type Collector } from './collector.ts';
 /** More than the end of a gateway waits for the collector, and less than a sending may take in all. */
 const RETRY_SECONDS = 4;
 
-describe('a gateway whose collector of traces does not take them', function () {
-  this.timeout(60_000);
+describe('a gateway whose collector of traces does not take them', () => {
   let collector: Collector;
   let koine: KoineProcess;
   beforeEach(async () => {

@@ -18,7 +18,6 @@ const step = fc.oneof(
 
 describeStores('any script of reservations and settlements', (use) => {
   it('is admitted and refused as a list of everything would, all or nothing', async function scripts() {
-    this.timeout(60_000);
     const play = async (steps: readonly (typeof step extends fc.Arbitrary<infer Step> ? Step : never)[]): Promise<void> => {
       const { store, wall, pass, snapshot, clear } = use();
       await clear();

@@ -68,7 +68,7 @@ export const commandsOf = (redis: Redis): RedisCommands => redis.client as Redis
 /** Connected, not only asked to be. */
 export const connectRedis = async (server: RedisServer): Promise<RedisConnection> => {
   const redis = openRedis(server.url, quiet);
-  const deadline = Date.now() + 10_000;
+  const deadline = Date.now() + 30_000;
   for (;;) {
     try {
       await redis.ping();

@@ -24,8 +24,7 @@ const defaults = ['user', 'models/model', 'Why is the sky blue?', 'What is the c
 const isNamed = (scalar: string): boolean => scalar.startsWith('models/');
 const names = recordings.flatMap(({ request }) => [...JSON.stringify(request?.body ?? '').matchAll(/"(models\/[^"]+)"/g)].map(([, name = '']) => name)).filter(isNamed);
 
-describe('the laws of codecs, for embed-content', function () {
-  this.timeout(30_000);
+describe('the laws of codecs, for embed-content', () => {
   it('find recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf(12);

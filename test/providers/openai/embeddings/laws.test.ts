@@ -12,8 +12,7 @@ const isOwn = (line: string): boolean => style.test(line) && !/\/api\/embeddings
 const recordings: readonly Recording[] = [...readCorpus('embeddings.jsonl', 'embeddings', isOwn), ...readCorpus('errors.jsonl', 'embeddings', isOwn)];
 const foreign = readCorpus('embeddings.jsonl', 'embeddings', isInt8);
 
-describe('the laws of codecs, for embeddings', function () {
-  this.timeout(30_000);
+describe('the laws of codecs, for embeddings', () => {
   it('find recorded traffic', function () {
     if (!hasCorpus) this.skip();
     expect(recordings).to.have.lengthOf.above(35);
