@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { openDatabase, type Database } from '../../core/index.ts';
-import { ledgerTables, type LedgerSchema, type LedgerTable } from '../../plugins/ledger/tables.ts';
+import type { LedgerTable } from '../../plugins/ledger/tables.ts';
 import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
 import { json, readJson } from '../e2e/admin.ts';
 import { send } from '../e2e/http.ts';
 import { modelIds, sceneModels } from '../e2e/scene.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { readLedger } from '../ledger/read-ledger.ts';
 import { runKoine, until, type KoineProcess } from '../processes/koine-process.ts';
 import { sharedPostgres } from '../servers/databases.ts';
 import { requirePostgres } from '../servers/postgres.ts';
@@ -66,14 +66,6 @@ const settingsOf = (upstream: TestUpstream, database: string, redis: string | un
   ],
 });
 
-const read = async <T>(url: string, action: (database: Database<LedgerSchema>) => Promise<T>): Promise<T> => {
-  const database = await openDatabase<LedgerSchema>(url, ledgerTables(10_000));
-  try {
-    return await action(database);
-  } finally {
-    await database.destroy();
-  }
-};
 type Tokens = 'input_tokens' | 'cache_read_tokens' | 'cache_write_5m_tokens' | 'cache_write_1h_tokens' | 'output_tokens';
 const tokensOf = (row: Readonly<Record<Tokens, number | bigint>>): number =>
   Number(row.input_tokens) + Number(row.cache_read_tokens) + Number(row.cache_write_5m_tokens) + Number(row.cache_write_1h_tokens) + Number(row.output_tokens);
@@ -82,9 +74,9 @@ const sumOf = (rows: readonly (Parameters<typeof tokensOf>[0] & { readonly cost:
   tokens: rows.reduce((sum, row) => sum + tokensOf(row), 0),
 });
 
-const rowsOf = ({ database }: Scene): Promise<readonly LedgerTable[]> => read(database, (ledger) => ledger.selectFrom('ledger').selectAll().execute());
+const rowsOf = ({ database }: Scene): Promise<readonly LedgerTable[]> => readLedger(database, (ledger) => ledger.selectFrom('ledger').selectAll().execute());
 const rollupsOf = ({ database }: Scene, step: 'hour' | 'day' | 'month'): Promise<Sums> =>
-  read(database, async (ledger) => sumOf(await ledger.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute()));
+  readLedger(database, async (ledger) => sumOf(await ledger.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute()));
 
 /** What all gateways export together. */
 const metricsOf = async ({ gateways }: Scene): Promise<Sums> => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { join } from 'node:path';
-import { openDatabase, type Database } from '../../core/index.ts';
-import { ledgerTables, type LedgerSchema, type LedgerTable } from '../../plugins/ledger/tables.ts';
+import type { LedgerTable } from '../../plugins/ledger/tables.ts';
 import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
 import { runKoine, until, type KoineProcess } from '../processes/koine-process.ts';
 import { startPostgres, type PostgresServer } from '../servers/postgres.ts';
 import { clients, keyOf, startLoad, type Load, type Seen } from './load.ts';
+import { readLedger } from './read-ledger.ts';
 import type { LedgerUpstream } from './upstream.ts';
 
 /** Real processes in front of one database. */
@@ -39,15 +39,6 @@ export const stores: readonly Store[] = ['sqlite', 'postgres'];
 /** A lease as short as it may be: what is abandoned is found within two seconds. */
 export const LEASE = '1s';
 
-const read = async <T>(url: string, action: (database: Database<LedgerSchema>) => Promise<T>): Promise<T> => {
-  const database = await openDatabase<LedgerSchema>(url, ledgerTables(10_000));
-  try {
-    return await action(database);
-  } finally {
-    await database.destroy();
-  }
-};
-
 /** @param path of the folder of a SQLite database */
 export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, path?: string): Promise<LedgerScene> => {
   const folder = createTemporaryFolder();
@@ -56,7 +47,7 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
   const url = postgres?.url ?? `sqlite:${join(path ?? folder.path, 'koine.db')}`;
   const started: KoineProcess[] = [];
   const loads: Load[] = [];
-  const rows = (): Promise<readonly LedgerTable[]> => read(url, (database) => database.selectFrom('ledger').selectAll().execute());
+  const rows = (): Promise<readonly LedgerTable[]> => readLedger(url, (database) => database.selectFrom('ledger').selectAll().execute());
   return {
     folder: folder.path,
     url,
@@ -94,7 +85,7 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
       return all;
     },
     sums: (step) =>
-      read(url, async (database) => {
+      readLedger(url, async (database) => {
         const all = await database.selectFrom('ledger_usage').selectAll().where('step', '=', step).execute();
         const sum = (name: 'exchanges' | 'input_tokens' | 'output_tokens'): number => all.reduce((total, row) => total + Number(row[name]), 0);
         return { exchanges: sum('exchanges'), input: sum('input_tokens'), output: sum('output_tokens'), cost: all.reduce((total, { cost }) => total + BigInt(cost), 0n) };
