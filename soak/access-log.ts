@@ -8,8 +8,9 @@ export interface LogReport {
   /** Lines by outcome, streams by how they ended after content. */
   readonly outcomes: ReadonlyMap<string, number>;
   readonly endings: ReadonlyMap<string, number>;
-  /** Calls to upstreams. */
+  /** Calls to upstreams, and exchanges that made any. */
   readonly attempts: number;
+  readonly asked: number;
   /** Refused because the gateway, on a machine that it shares with its clients, was late: it is meant to. */
   readonly shed: number;
   /** Lines of exchanges in which the gateway itself was at fault. */
@@ -32,7 +33,7 @@ interface ExchangeLine {
 export const readAccessLog = async (file: string): Promise<LogReport> => {
   const [lines, outcomes, endings] = [new Map<string, number>(), new Map<string, number>(), new Map<string, number>()];
   const ownFaults: string[] = [];
-  let [attempts, shed] = [0, 0];
+  let [attempts, asked, shed] = [0, 0, 0];
   for await (const text of createInterface({ input: createReadStream(file) })) {
     const line = JSON.parse(text) as ExchangeLine;
     if (line.message !== 'exchange') continue;
@@ -40,8 +41,9 @@ export const readAccessLog = async (file: string): Promise<LogReport> => {
     count(outcomes, line.outcome);
     if (line.ending !== undefined) count(endings, line.ending);
     attempts += line.attempts.length;
+    if (line.attempts.length > 0) asked += 1;
     if (line.code === 'overloaded') shed += 1;
     else if (line.status === 500 || line.outcome === 'gateway_error') ownFaults.push(text);
   }
-  return { lines, outcomes, endings, attempts, shed, ownFaults };
+  return { lines, outcomes, endings, attempts, asked, shed, ownFaults };
 };

@@ -12,6 +12,8 @@ export interface SoakedGateway {
   readonly adminUrl: string;
   /** The file of its access log. */
   readonly log: string;
+  /** Its ledger, for when it has ended. */
+  readonly database: string;
   /** What it says on standard error. */
   said(): string;
   collectGarbage(): void;
@@ -58,6 +60,7 @@ export const startSoakedGateway = async (settings: object): Promise<SoakedGatewa
     url: address.exec(said)?.[1] ?? '',
     adminUrl: adminAddress.exec(said)?.[1] ?? '',
     log,
+    database: `sqlite:${join(folder, 'soak.db')}`,
     said: () => said,
     collectGarbage: () => void child.kill('SIGUSR2'),
     stop: async () => {

@@ -30,7 +30,7 @@ export const soakSettings = (first: string, second: string, pause: number) => {
       wires.map((wire) => [modelOf(wire), { wires: Object.values(wireNames), targets: [targetOf(wire), targetOf(fallbacks[wire])], price: { input: 1, output: 2 } }]),
     ),
     // Any 429 here would else give its target a rest of ten seconds, and the run would see the other one only.
-    plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'failover', config: { cooldown: { rateLimit: '200ms' } } }],
+    plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'cache-accounting' }, { use: 'ledger' }, { use: 'failover', config: { cooldown: { rateLimit: '200ms' } } }],
     organizations: {
       soak: {
         limits: [{ requests: 1e9, per: '1m' }, { cost: 1e6, per: 'month' }],

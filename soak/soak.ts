@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { readLedger } from '../test/ledger/read-ledger.ts';
 import { readAccessLog, type LogReport } from './access-log.ts';
 import { startClients } from './clients.ts';
 import { faults as upstreamFaults } from './faults.ts';
@@ -6,7 +7,7 @@ import { startSoakedGateway, type SoakedGateway } from './gateway.ts';
 import { look, type Look } from './look.ts';
 import { soakSettings } from './settings.ts';
 import { startSoakUpstream, type Pace, type SoakUpstream } from './upstream.ts';
-import type { Facts } from './verdict.ts';
+import type { Facts, LedgerReport } from './verdict.ts';
 
 export interface SoakOptions {
   readonly seconds: number;
@@ -34,6 +35,13 @@ const addUp = (upstreams: readonly SoakUpstream[]): ReadonlyMap<string, number> 
   for (const { done } of upstreams) for (const [name, times] of done) sums.set(name, (sums.get(name) ?? 0) + times);
   return sums;
 };
+
+const countRows = (database: string): Promise<LedgerReport> =>
+  readLedger(database, async (ledger) => {
+    const rows = await ledger.selectFrom('ledger').select(({ fn }) => ['state', fn.countAll<number>().as('count')]).groupBy('state').execute();
+    const count = (state: string): number => Number(rows.find((row) => row.state === state)?.count ?? 0);
+    return { settled: count('settled'), open: count('pending') };
+  });
 
 /** Everything has been used once: what is opened on first use is open, and nothing else. */
 const warmUp = ({ url }: SoakedGateway): Promise<void> => startClients(url, 'warm', 16, 0).stop();
@@ -68,7 +76,8 @@ const run = async (gateway: SoakedGateway, upstreams: readonly SoakUpstream[], {
   await clients.stop();
   const after = await settle(({ descriptors, upstream, inFlight }) => descriptors <= before.descriptors && upstream <= before.upstream && inFlight === 0);
   const exitCode = await gateway.stop();
-  return { before, looks, after, tally: clients.tally, log: await readAccessLog(gateway.log), said: gateway.said(), exitCode, done: addUp(upstreams) };
+  const [log, ledger] = [await readAccessLog(gateway.log), await countRows(gateway.database)];
+  return { before, looks, after, tally: clients.tally, log, ledger, said: gateway.said(), exitCode, done: addUp(upstreams) };
 };
 
 /** A gateway in a process of its own between clients and two vendors, for as long as was asked for. */

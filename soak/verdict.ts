@@ -10,6 +10,12 @@ export interface Finding {
   readonly detail: string;
 }
 
+/** Rows of the ledger, when the gateway has ended. */
+export interface LedgerReport {
+  readonly settled: number;
+  readonly open: number;
+}
+
 export interface Facts {
   /** Before the load, when everything had been used once. */
   readonly before: Look;
@@ -19,6 +25,7 @@ export interface Facts {
   readonly after: Look;
   readonly tally: Tally;
   readonly log: LogReport;
+  readonly ledger: LedgerReport;
   /** What the gateway said on standard error. */
   readonly said: string;
   readonly exitCode: number | null;
@@ -49,7 +56,7 @@ const findOdd = ({ sent }: Tally, { lines }: LogReport): readonly string[] =>
 const shorten = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : `${texts.length}: ${texts.slice(0, 5).join('; ')}`);
 
 /** Whether the run shows any growth, anything left behind, anything lost. */
-export const judge = ({ before, looks, after, tally, log, said, exitCode }: Facts): readonly Finding[] => {
+export const judge = ({ before, looks, after, tally, log, ledger, said, exitCode }: Facts): readonly Finding[] => {
   const odd = findOdd(tally, log);
   const warnings = said.split('\n').filter((line) => WARNING.test(line));
   return [
@@ -59,6 +66,7 @@ export const judge = ({ before, looks, after, tally, log, said, exitCode }: Fact
     { name: 'connections to upstreams', good: after.upstream <= before.upstream, detail: `${before.upstream} before, ${after.upstream} after` },
     { name: 'in flight', good: after.inFlight === 0, detail: `${after.inFlight} after` },
     { name: 'one line in the access log for each exchange', good: odd.length === 0, detail: `${tally.sent.length} exchanges; not one line: ${shorten(odd)}` },
+    { name: 'a settled row of the ledger for each exchange that asked a provider', good: ledger.open === 0 && ledger.settled >= log.asked, detail: `${log.asked} asked, ${ledger.settled} settled, ${ledger.open} open` },
     { name: 'an answer for each client', good: tally.lost.length === 0, detail: `without any: ${shorten(tally.lost)}` },
     { name: 'no fault of the gateway', good: log.ownFaults.length === 0 && !tally.statuses.has(500), detail: shorten(log.ownFaults) },
     { name: 'no warning', good: warnings.length === 0, detail: shorten(warnings) },
