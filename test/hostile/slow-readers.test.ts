@@ -96,7 +96,7 @@ describe('clients that do not read', () => {
     const hold = async (more: number): Promise<number> => {
       for (let index = 0; index < more; index += 1) held.push(await open(index % 2 === 0 ? 'chat' : 'messages', 'chat'));
       let seen = -1;
-      await until('the upstreams are held up', () => seen === (seen = written.bytes), 500);
+      await until('the upstreams are held up', () => seen === (seen = written.bytes), 2_000);
       return gateway.memory();
     };
     // What the first ones make the process load and keep is not theirs.

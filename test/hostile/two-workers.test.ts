@@ -109,7 +109,7 @@ overBoth('two workers and those who misuse them', (security) => {
     const held = await twice(open);
     scene.replies.push(...held.map(() => new Error('not read')));
     let seen = -1;
-    await until('the upstreams are held up', () => seen === (seen = written.bytes), 300);
+    await until('the upstreams are held up', () => seen === (seen = written.bytes), 1_000);
     expect(seen / held.length, 'what is on its way of each').to.be.below(HELD_BYTES);
     await until('all are cut', () => exchangesOf(scene).length === logged + held.length);
     const lines = exchangesOf(scene).slice(logged);

@@ -25,7 +25,7 @@ describe('auth: addresses that guess keys, over one Redis', () => {
 
   /** As in a process of its own. */
   const start = async (): Promise<TestAuth> => {
-    const connection = openRedis(redis.url, silent);
+    const connection = openRedis(redis.url, silent, 10_000);
     connections.push(connection);
     await eventually('the connection is there', () => clientOf(connection).status === 'ready');
     return createAuth(createKnownKeys({ good: createRecord('good') }), { failures: { limit: LIMIT, per: '1m', block: '1m' } }, { redis: connection });
