@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
-import { eventually } from '../e2e/eventually.ts';
+import { until } from '../until.ts';
 import { send } from '../e2e/http.ts';
 import type { Scene } from '../e2e/scene.ts';
 import { answerJson } from '../e2e/upstream.ts';
@@ -182,7 +182,7 @@ describe('what is used and what it costs, by how it was answered', () => {
     expect(await figures()).to.deep.equal([0, 1]);
     await consult(scene, { name: 'untold', client: 'chat', model: 'none/chat', answers: [answer({})], usage: { inputUncached: 100, output: 3, source: 'estimated' }, nano: undefined });
     expect(await figures()).to.deep.equal([1, 2]);
-    await eventually('the line in the log', () => scene.gateway.exchanges().at(-1)?.['tokens_estimated'] === true);
+    await until('the line in the log', () => scene.gateway.exchanges().at(-1)?.['tokens_estimated'] === true);
     expect(scene.gateway.exchanges().at(-1)).to.include({ unpriced: true, tokens_estimated: true }).and.not.have.property('cost_micro');
     expect(scene.gateway.lines.filter(({ text }) => text.startsWith('nobody says what these models cost')).map(({ fields }) => fields['models'])).to.deep.equal([['none/chat']]);
   });

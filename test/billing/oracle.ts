@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { request as requestHttp } from 'node:http';
 import { definePlugin, type Outcome, type Usage } from '../../core/index.ts';
 import { callOf } from '../e2e/calls.ts';
-import { eventually } from '../e2e/eventually.ts';
+import { until } from '../until.ts';
 import { builtIns } from '../e2e/gateway.ts';
 import { goodHeaders } from '../e2e/http.ts';
 import { CHAT, entryOf, GOOGLE, MESSAGES, RESPONSES, startScene, type Scene } from '../e2e/scene.ts';
@@ -100,7 +100,7 @@ const converse = (scene: Scene, oracle: OracleCase): Promise<string> =>
       });
       response.on('close', over);
     });
-    if (oracle.leaves === 'before content') void eventually('the upstream is called', () => scene.upstream.calls.length > 0).then(() => request.destroy());
+    if (oracle.leaves === 'before content') void until('the upstream is called', () => scene.upstream.calls.length > 0).then(() => request.destroy());
     request.end(body);
   });
 
@@ -114,7 +114,7 @@ export const consult = async (scene: Scene, oracle: OracleCase): Promise<Outcome
   let call = 0;
   scene.upstream.answer = (response, received: UpstreamCall) => answers[Math.min(call++, answers.length - 1)]?.(response, received);
   const text = await converse(scene, oracle);
-  await eventually('the exchange is settled', () => outcomes.length === 1);
+  await until('the exchange is settled', () => outcomes.length === 1);
   const [outcome] = outcomes;
   if (outcome === undefined) throw new Error('nothing was settled');
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { builtIns, KEY, startTestGateway, type TestGateway } from './gateway.ts';
 import { send } from './http.ts';
 import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
-import { eventually } from './eventually.ts';
+import { until } from '../until.ts';
 
 const LIMIT = 3;
 const OTHER = 'another-good-key-0123456789';
@@ -84,12 +84,12 @@ describe('addresses that guess keys at two gateways with one Redis', () => {
 
   it('have the limit once: the second learns of the block at their next wrong key', async () => {
     const [one, two] = gateways as readonly [TestGateway, TestGateway];
-    await eventually('both are connected', () => gateways.every(({ lines }) => lines.some(({ text }) => text === 'connected to Redis')));
+    await until('both are connected', () => gateways.every(({ lines }) => lines.some(({ text }) => text === 'connected to Redis')));
     expect(await askAll(one, wrong)).to.deep.equal(unknown);
-    await eventually('the first blocks', () => one.lines.some(({ text }) => text.includes('it is blocked')));
+    await until('the first blocks', () => one.lines.some(({ text }) => text.includes('it is blocked')));
     expect(await ask(one, OTHER)).to.equal(429);
     expect(await ask(two, 'wrong')).to.equal(401);
-    await eventually('the second blocks', () => two.lines.some(({ text }) => text.includes('it is blocked')));
+    await until('the second blocks', () => two.lines.some(({ text }) => text.includes('it is blocked')));
     expect(await ask(two, OTHER)).to.equal(429);
   });
 });

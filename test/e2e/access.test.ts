@@ -3,7 +3,7 @@ import auth from '../../plugins/auth/index.ts';
 import { definePlugin, type KeyDirectory } from '../../core/index.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
 import { callOf, greet, pathOf } from './calls.ts';
-import { eventually } from './eventually.ts';
+import { until } from '../until.ts';
 import { builtIns, KEY } from './gateway.ts';
 import { send, type HttpReply } from './http.ts';
 import { rawRequest, sendRaw } from './raw.ts';
@@ -163,7 +163,7 @@ describe('a key directory that cannot be asked', () => {
         });
       }
       it('is named as the outcome', async () => {
-        await eventually('the exchanges are settled', () => scene.gateway.exchanges().length === generate.length + 1);
+        await until('the exchanges are settled', () => scene.gateway.exchanges().length === generate.length + 1);
         expect(scene.gateway.exchanges().every(({ outcome, status }) => outcome === 'auth' && status === 503)).to.equal(true);
       });
     });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import OpenAI, { APIError, BadRequestError, InternalServerError } from 'openai';
 import type { ServerResponse } from 'node:http';
-import { eventually } from './eventually.ts';
+import { until } from '../until.ts';
 import { KEY } from './gateway.ts';
 import { MESSAGES, startScene, type Scene } from './scene.ts';
 
@@ -83,7 +83,7 @@ describe('several answers', () => {
     };
     const error = await client.chat.completions.create({ ...request, messages: [...request.messages] }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(InternalServerError).and.include({ status: 503 });
-    await eventually('the others are cut off', () => scene.upstream.cut.count === cutBefore + 2);
+    await until('the others are cut off', () => scene.upstream.cut.count === cutBefore + 2);
   });
 
   for (const stream of [true, false]) {
@@ -96,7 +96,7 @@ describe('several answers', () => {
       };
       const error = await client.chat.completions.create({ ...request, stream, messages: [...request.messages] }).catch((thrown: unknown) => thrown);
       expect(error).to.be.instanceOf(InternalServerError).and.include({ status: 502 });
-      await eventually('the others are cut off', () => scene.upstream.cut.count === cutBefore + 2);
+      await until('the others are cut off', () => scene.upstream.cut.count === cutBefore + 2);
     });
   }
 
@@ -124,10 +124,10 @@ describe('several answers', () => {
       scene.upstream.answer = answer;
       const leaving = new AbortController();
       const pending = client.chat.completions.create({ ...request, messages: [...request.messages], stream: true }, { signal: leaving.signal }).catch((thrown: unknown) => thrown);
-      await eventually('three calls', () => scene.upstream.calls.length === 3);
+      await until('three calls', () => scene.upstream.calls.length === 3);
       if (when === 'while all stream') await pending;
       leaving.abort();
-      await eventually('all are cut off', () => scene.upstream.cut.count === cutBefore + 3);
+      await until('all are cut off', () => scene.upstream.cut.count === cutBefore + 3);
       await scene.gateway.settled(settled + 1);
       expect(scene.gateway.exchanges()[settled]).to.include({ outcome: 'client_closed' });
     });

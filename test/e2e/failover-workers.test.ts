@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { json, readJson } from './admin.ts';
 import { callOf } from './calls.ts';
 import { send } from './http.ts';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { parseMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
-import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { callOf } from './calls.ts';
 import { send } from './http.ts';
 

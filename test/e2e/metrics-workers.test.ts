@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { readProcessMetrics } from '../../core/index.ts';
 import { parseMetrics, scrapeMetrics, sumOf, type Family } from '../core/services/metrics-parse.ts';
-import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { callOf } from './calls.ts';
 import { send } from './http.ts';
 

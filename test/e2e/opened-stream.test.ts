@@ -10,7 +10,7 @@ import { goodDay } from '../matrix/said.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
 import { finishWords } from '../matrix/words.ts';
-import { eventually } from './eventually.ts';
+import { until } from '../until.ts';
 import { goodHeaders } from './http.ts';
 import type { TestUpstream } from './upstream.ts';
 
@@ -135,6 +135,6 @@ describe('a stream whose upstream is silent for longer than stream.openAfter', (
     request.on('error', () => {}).end(JSON.stringify({ model: idOf('messages'), max_tokens: 100, stream: true, messages: [{ role: 'user', content: 'Hi' }] }));
     await scene.gateway.settled(logged + 1);
     expect(scene.gateway.exchanges()[logged]).to.include({ outcome: 'client_closed' });
-    await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+    await until('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
   });
 });

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { KEY } from './gateway.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { goodHeaders, send } from './http.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));

@@ -5,7 +5,7 @@ import { goodDay, said } from '../matrix/said.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Json, type Wire } from '../matrix/wires.ts';
 import { callOf, greet, wireAt, isStreamed } from './calls.ts';
-import { eventually } from './eventually.ts';
+import { until } from '../until.ts';
 import { goodHeaders, send } from './http.ts';
 import { modelIds, sceneModels, startScene, type Scene } from './scene.ts';
 import type { TestUpstream } from './upstream.ts';
@@ -30,7 +30,7 @@ describe('what an exchange costs', () => {
   const next = async (act: () => Promise<unknown>): Promise<Line> => {
     const logged = scene.gateway.exchanges().length;
     await act();
-    await eventually('the exchange is settled', () => scene.gateway.exchanges().length > logged);
+    await until('the exchange is settled', () => scene.gateway.exchanges().length > logged);
     return scene.gateway.exchanges()[logged] ?? {};
   };
   const ask = (client: Wire, vendor: Wire, stream: boolean): Promise<unknown> => send(scene.gateway.url, callOf(client, modelIds[vendor], { stream, more: prompt(client) }));
@@ -45,7 +45,7 @@ describe('what an exchange costs', () => {
       });
     });
     request.end(body);
-    await eventually('the moment to leave', () => isTime(received));
+    await until('the moment to leave', () => isTime(received));
     request.destroy();
   };
   const begin: TestUpstream['answer'] = (response, { path }) => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { answerJson, answerSse } from '../e2e/upstream.ts';
 import { readError } from '../e2e/http.ts';
-import { eventually } from '../core/exchange/eventually.ts';
+import { until } from '../until.ts';
 import { chatBody, chatFrames } from '../matrix/vendor-chat.ts';
 import { someTokens } from '../matrix/wires.ts';
 import { journal } from '../fixtures/extensions/third-party/journal.ts';
@@ -21,7 +21,7 @@ describe('a plugin and a provider of somebody else', () => {
     house.upstream.calls.length = 0;
     house.upstream.answer = (response, { body }) => (body['stream'] === true ? answerSse(response, chatFrames(talk, someTokens).join('')) : answerJson(response, JSON.parse(chatBody(talk, someTokens))));
   });
-  const settled = () => eventually('the exchange is settled', () => journal.includes('middleware out'));
+  const settled = () => until('the exchange is settled', () => journal.includes('middleware out'));
 
   for (const [wire, path] of Object.entries(paths)) {
     for (const stream of [false, true]) {
@@ -111,14 +111,14 @@ describe('a plugin and a provider of somebody else', () => {
       await answer(response, call);
     };
     const two = [house.ask(paths.messages, true), house.ask(paths['chat-completions'], false)];
-    await eventually('both are on their way', () => waiting.length === 2);
+    await until('both are on their way', () => waiting.length === 2);
     const third = await house.ask(paths.messages, false);
     expect(third.status).to.equal(429);
     expect(third.headers).to.include({ 'retry-after': '2', 'anthropic-ratelimit-requests-remaining': '0' });
     expect(readError(third).error).to.include({ message: 'Rate limit exceeded: every place is taken.', type: 'rate_limit_error', code: 'rate_limit_exceeded' });
     for (const go of waiting) go();
     expect((await Promise.all(two)).map(({ status }) => status)).to.deep.equal([200, 200]);
-    await eventually('both are settled', () => journal.filter((entry) => entry.startsWith('settle')).length === 2);
+    await until('both are settled', () => journal.filter((entry) => entry.startsWith('settle')).length === 2);
     house.upstream.answer = answer;
     expect((await house.ask(paths.messages, false)).headers['x-desk-place']).to.equal('1');
   });

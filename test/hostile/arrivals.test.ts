@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { callOf } from '../e2e/calls.ts';
 import { send } from '../e2e/http.ts';
 import { rawRequest } from '../e2e/raw.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { openRaw, type RawClient } from './raw-client.ts';
 import { startWatched, type WatchedScene } from './witness.ts';
 

@@ -8,7 +8,8 @@ import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
 import { KEY } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
 import { sceneModels } from '../e2e/scene.ts';
-import { until, type LogLine } from '../processes/koine-process.ts';
+import { type LogLine } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 

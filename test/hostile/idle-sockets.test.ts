@@ -4,7 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { callOf } from '../e2e/calls.ts';
 import { send } from '../e2e/http.ts';
 import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
-import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 
 /** Of each process, as it is left to a child: these clients, and the gateway's side of them. */
 const descriptors = Number(execFileSync('/bin/sh', ['-c', 'ulimit -n']).toString()) || Infinity;

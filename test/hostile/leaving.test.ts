@@ -5,7 +5,7 @@ import { goodDay } from '../matrix/said.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import { pairOf, wires, type Wire } from '../matrix/wires.ts';
 import { callOf, streamEnds, wireAt } from '../e2e/calls.ts';
-import { eventually } from '../e2e/eventually.ts';
+import { until } from '../until.ts';
 import { goodHeaders } from '../e2e/http.ts';
 import { modelIds } from '../e2e/scene.ts';
 import { startWatched, type WatchedScene } from './witness.ts';
@@ -33,10 +33,10 @@ describe('what a client owes that leaves', () => {
       });
     });
     request.end(body);
-    await eventually('the moment to leave', () => isTime(received));
+    await until('the moment to leave', () => isTime(received));
     request.destroy();
     const settled = () => [...scene.outcomes].find(([id]) => !known.has(id))?.[1][0];
-    await eventually('it is settled', () => settled() !== undefined);
+    await until('it is settled', () => settled() !== undefined);
     return settled();
   };
 
@@ -50,7 +50,7 @@ describe('what a client owes that leaves', () => {
         expect(outcome).to.include({ result: 'client_closed', status: 499 });
         expect(outcome?.usage).to.include({ source: 'estimated', output: 0 });
         expect(outcome?.usage?.inputUncached).to.be.above(0);
-        await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+        await until('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
       });
     }
 
@@ -65,7 +65,7 @@ describe('what a client owes that leaves', () => {
       expect(outcome?.usage?.source).to.equal('estimated');
       expect(outcome?.usage?.output).to.be.above(0);
       expect(outcome?.usage?.inputUncached).to.be.above(0);
-      await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+      await until('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
     });
 
     it(`right after the last byte: what the provider reported (${pairOf(client, wire)})`, async () => {

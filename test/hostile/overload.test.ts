@@ -6,7 +6,7 @@ import { rawRequest, sendRaw } from '../e2e/raw.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { modelIds } from '../e2e/scene.ts';
 import { wires, type Wire } from '../matrix/wires.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 const burner = fileURLToPath(new URL('../fixtures/extensions/burner/index.ts', import.meta.url));

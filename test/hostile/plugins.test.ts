@@ -6,7 +6,7 @@ import { framesOf } from '../matrix/vendors.ts';
 import { wires } from '../matrix/wires.ts';
 import { askAdmin, readJson } from '../e2e/admin.ts';
 import { callOf, greet, streamEnds } from '../e2e/calls.ts';
-import { eventually } from '../e2e/eventually.ts';
+import { until } from '../until.ts';
 import { readError, send, type HttpReply } from '../e2e/http.ts';
 import { CHAT, modelIds } from '../e2e/scene.ts';
 import { createRascal, failures, garbage, INSIDE, LATE_MS, type Mischief } from './rascal.ts';
@@ -100,7 +100,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       failed[hook] = (failed[hook] ?? 0) + 1;
       mischief.hooks = hooks;
       const reply = await post();
-      await eventually('the plugin is named', () => blames(since).length > 0);
+      await until('the plugin is named', () => blames(since).length > 0);
       mischief.hooks = {};
       expect(blames(since)).to.deep.equal([{ plugin: 'rascal', hook, action: taken }]);
       expect((await post()).status, 'the next request').to.equal(200);
@@ -175,7 +175,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       mischief.hooks = { admit: late };
       expect((await post()).status).to.equal(action === 'fail' ? 500 : 200);
       expect(settled).to.deep.equal([]);
-      await eventually('the late admission is settled', () => settled.length > 0);
+      await until('the late admission is settled', () => settled.length > 0);
       expect(settled.map(({ result, attempts }) => ({ result, attempts }))).to.deep.equal([{ result: 'gateway_error', attempts: [] }]);
     });
 
@@ -203,7 +203,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       const { status, text } = await post('chat', true);
       scene.upstream.answer = greet;
       expect(status).to.equal(action === 'fail' ? 500 : 200);
-      if (action === 'fail') await eventually('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+      if (action === 'fail') await until('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
       else expect(text).to.match(streamEnds.chat);
     });
 
@@ -216,7 +216,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
         },
       };
       expect((await post()).status).to.equal(200);
-      await eventually('it is named', () => blames(since).length > 0);
+      await until('it is named', () => blames(since).length > 0);
       expect(blames(since)).to.deep.equal([{ plugin: 'rascal', hook: 'middleware', action }]);
     });
 
@@ -236,7 +236,7 @@ for (const action of ['fail', 'skip'] as const satisfies readonly Action[]) {
       };
       expect((await post()).status).to.equal(200);
       const stood = () => scene.gateway.lines.slice(since).find(({ text }) => text.startsWith('the event loop stood still'));
-      await eventually('the log says so', () => stood() !== undefined);
+      await until('the log says so', () => stood() !== undefined);
       expect(Number(stood()?.fields['ms'])).to.be.at.least(250);
     });
   });

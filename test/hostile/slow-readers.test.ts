@@ -6,7 +6,7 @@ import { goodHeaders, send } from '../e2e/http.ts';
 import { modelIds } from '../e2e/scene.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import type { Wire } from '../matrix/wires.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));

@@ -4,7 +4,7 @@ import { callOf, greet } from '../e2e/calls.ts';
 import { send, type HttpReply } from '../e2e/http.ts';
 import { modelIds } from '../e2e/scene.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
 
 /** Members that the target has no word for: each is named in the line that such a request leaves, which is longer than this. */

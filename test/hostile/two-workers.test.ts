@@ -13,7 +13,7 @@ import { overBoth, startFaultScene, type FaultScene } from '../faults/scene.ts';
 import { answerWell, contentFrame, firstFrames, goodAnswer } from '../faults/upstream/answers.ts';
 import { trustAuthority } from '../faults/upstream/certificates.ts';
 import { opened, type Step } from '../faults/upstream/steps.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { asChunk, openRaw, pour, type RawClient } from './raw-client.ts';
 
 const fileAt = (path: string): string => fileURLToPath(new URL(path, import.meta.url));

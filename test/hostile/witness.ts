@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { definePlugin, type Outcome, type PluginDefinition } from '../../core/index.ts';
 import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
-import { eventually } from '../e2e/eventually.ts';
+import { until } from '../until.ts';
 import { builtIns } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
 import { startScene, type Scene } from '../e2e/scene.ts';
@@ -59,7 +59,7 @@ export const startWatched = async ({ settings = {}, plugins = [] }: WatchedSetti
     outcomes,
     figure,
     check: async () => {
-      await eventually('every exchange is settled', () => [...outcomes].every(([id, settled]) => settled.length > 0 && linesOf(id) > 0));
+      await until('every exchange is settled', () => [...outcomes].every(([id, settled]) => settled.length > 0 && linesOf(id) > 0));
       for (const [id, settled] of outcomes) {
         expect(settled, `settlements of ${id}`).to.have.length(1);
         expect(linesOf(id), `lines of ${id}`).to.equal(1);

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 
 /** A provider on the chat-completions wire that notes who reached it. Each answer uses another number of tokens. */
 export interface LedgerUpstream {

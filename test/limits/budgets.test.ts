@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { signWebhook } from '../../plugins/rate-limit/webhook.ts';
 import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
 import { startLimited, VENDOR, type Limited, type LimitedSettings } from './limited.ts';
 import { tellRedis } from './redis-look.ts';

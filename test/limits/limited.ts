@@ -1,7 +1,8 @@
 import { parseMetrics, sumOf } from '../core/services/metrics-parse.ts';
 import { json, readJson } from '../e2e/admin.ts';
 import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
-import { runKoine, until, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
+import { runKoine, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 
 export const SIMULATOR = 'simulator/chat';
 export const VENDOR = 'openai/gpt-4.1';

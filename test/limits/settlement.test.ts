@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { answerJson, startUpstream, type TestUpstream } from '../e2e/upstream.ts';
-import { until } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../servers/redis.ts';
 import { startLimited, VENDOR, type Limited } from './limited.ts';
 import { lookIntoRedis } from './redis-look.ts';

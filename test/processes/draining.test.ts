@@ -4,7 +4,8 @@ import { callOf } from '../e2e/calls.ts';
 import { goodHeaders, send } from '../e2e/http.ts';
 import { errorFrames, goodEnds } from '../matrix/raw-stream.ts';
 import { wireNames, wires, type Wire } from '../matrix/wires.ts';
-import { runKoine, startKoine, until, type KoineProcess } from './koine-process.ts';
+import { runKoine, startKoine, type KoineProcess } from './koine-process.ts';
+import { until } from '../until.ts';
 
 const MODEL = 'simulator/chat';
 const models = { [MODEL]: { wires: Object.values(wireNames), targets: [{ provider: 'simulator', model: 'chat' }] } };
@@ -67,12 +68,12 @@ for (const [what, workers] of [['one process', 1], ['two workers', 2]] as const)
     afterEach(() => koine?.end());
 
     it('is not ready at once, serves new connections for the delay, then refuses them, and lets a hundred streams end', async () => {
-      koine = await startKoine(settingsOf(workers, { delay: '1500ms', timeout: '60s' }));
-      const streams = await openMixed(koine.url, 100, 'pace=60 words=70');
+      koine = await startKoine(settingsOf(workers, { delay: '3s', timeout: '60s' }));
+      const streams = await openMixed(koine.url, 100, 'pace=60 words=100');
       koine.signal('SIGTERM');
-      const until = performance.now() + 1_000;
+      const latest = performance.now() + 2_000;
       let ready: number | string = 200;
-      while (ready === 200 && performance.now() < until) ready = await statusOf(koine.adminUrl, '/readyz');
+      while (ready === 200 && performance.now() < latest) ready = await statusOf(koine.adminUrl, '/readyz');
       expect(ready).to.equal(503);
       expect(await statusOf(koine.url, '/readyz')).to.equal(503);
       const late = await send(koine.url, { headers: goodHeaders, ...saying('chat', 'words=3', false) });

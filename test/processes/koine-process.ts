@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { goodHeaders } from '../e2e/http.ts';
 import { KEY } from '../e2e/gateway.ts';
+import { until } from '../until.ts';
 
 const bin = fileURLToPath(new URL('../../bin/koine.js', import.meta.url));
 export const tickets = fileURLToPath(new URL('../fixtures/extensions/tickets/index.ts', import.meta.url));
@@ -46,15 +47,6 @@ export const isAlive = (pid: number): boolean => {
     return process.kill(pid, 0);
   } catch {
     return false;
-  }
-};
-
-/** Waits with far more patience than should be needed. */
-export const until = async (what: string, test: () => boolean | Promise<boolean>, everyMs = 10): Promise<void> => {
-  const deadline = performance.now() + 40_000;
-  while (!(await test())) {
-    if (performance.now() > deadline) throw new Error(`never came: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, everyMs));
   }
 };
 

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { fileURLToPath } from 'node:url';
 import { send } from '../e2e/http.ts';
 import { createAsk } from '../reload/editions.ts';
-import { startKoine, until } from './koine-process.ts';
+import { startKoine } from './koine-process.ts';
+import { until } from '../until.ts';
 
 const fragile = fileURLToPath(new URL('../fixtures/extensions/fragile/index.ts', import.meta.url));
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { send } from '../e2e/http.ts';
-import { isAlive, openStream, startKoine, tickets, until, type KoineProcess } from './koine-process.ts';
+import { isAlive, openStream, startKoine, tickets, type KoineProcess } from './koine-process.ts';
+import { until } from '../until.ts';
 
 const isWhole = (text: string | undefined): boolean => text?.endsWith('data: [DONE]\n\n') === true;
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { startKoine, until, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
+import { startKoine, type KoineProcess, type LogLine } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions.ts';
 
 const watched = { server: { watch: true } };

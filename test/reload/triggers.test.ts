@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { json, readJson } from '../e2e/admin.ts';
 import { KEY } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
-import { startKoine, until, type KoineProcess } from '../processes/koine-process.ts';
+import { startKoine, type KoineProcess } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions.ts';
 
 interface ConfigView {

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { writeFileSync } from 'node:fs';
 import { json, readJson } from '../e2e/admin.ts';
 import { send } from '../e2e/http.ts';
-import { startKoine, tickets, until, type KoineProcess } from '../processes/koine-process.ts';
+import { startKoine, tickets, type KoineProcess } from '../processes/koine-process.ts';
+import { until } from '../until.ts';
 import { createAsk, editionIn, editionOf, pause, writeEdition } from './editions.ts';
 
 const two = { server: { workers: 2 } };

@@ -4,7 +4,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync
 import { decodeBody } from '../../../core/dispatch/content-coding.ts';
 import { guardBody } from '../../../core/dispatch/guard-body.ts';
 import { catchError, catchRejection } from '../exchange/catch-error.ts';
-import { eventually } from '../exchange/eventually.ts';
+import { until } from '../../until.ts';
 
 const none = new AbortController().signal;
 const text = 'Good day. '.repeat(1_000);
@@ -43,7 +43,7 @@ describe('an encoded answer', () => {
     gzip.flush();
     expect(Buffer.from((await body.next()).value as Uint8Array).toString()).to.equal('first');
     await body.return?.();
-    await eventually('the connection is released', () => source.destroyed);
+    await until('the connection is released', () => source.destroyed);
   });
 
   it('in an encoding that nobody knows is refused', () => {

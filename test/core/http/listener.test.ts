@@ -4,7 +4,7 @@ import { Agent, get, type ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { listen, type Listener } from '../../../core/http/listener.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { eventually } from '../exchange/eventually.ts';
+import { until } from '../../until.ts';
 import { sendRaw, startListener, stopListener } from './koa-server.ts';
 
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -83,7 +83,7 @@ describe('the listener', () => {
       response.write('first ');
     };
     const running = fetchText();
-    await eventually('a request', () => open !== undefined);
+    await until('a request', () => open !== undefined);
 
     let drained = false;
     const draining = listener.drain().finally(() => {
@@ -115,7 +115,7 @@ describe('the listener', () => {
       late.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
       expect(String((await once(late, 'data'))[0])).to.match(/^HTTP\/1\.1 200 /);
       expect(drained).to.equal(false);
-      await eventually('the mute connection is given up', () => drained);
+      await until('the mute connection is given up', () => drained);
       await draining;
     });
   }
@@ -123,7 +123,7 @@ describe('the listener', () => {
   it('cuts what is still open', async () => {
     answer = (response) => void response.write('begun');
     const text = sendRaw(listener.port, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
-    await eventually('a request', () => requests === 1);
+    await until('a request', () => requests === 1);
     const draining = listener.drain();
     listener.cut();
     await draining;

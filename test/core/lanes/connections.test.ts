@@ -6,7 +6,7 @@ import { CHAT, startScene, type Scene } from '../../e2e/scene.ts';
 import { chatFrames } from '../../matrix/vendor-chat.ts';
 import { goodDay } from '../../matrix/said.ts';
 import { someTokens } from '../../matrix/wires.ts';
-import { eventually } from '../exchange/eventually.ts';
+import { until } from '../../until.ts';
 
 const frames = chatFrames(goodDay.chat, someTokens);
 const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -51,14 +51,14 @@ describe('the connections to a provider', () => {
       const { text } = await ask(lane);
       expect(text).to.include('overloaded');
       const [socket] = sockets;
-      await eventually('the connection is closed', () => socket?.destroyed === true);
+      await until('the connection is closed', () => socket?.destroyed === true);
     });
 
     it(`are dropped at once when an error comes before content on the ${lane} lane`, async () => {
       answerWith((response) => void response.write('data: {"error":{"message":"overloaded","type":"server_error"}}\n\n'));
       expect((await ask(lane)).status).to.be.within(500, 599);
       const [socket] = sockets;
-      await eventually('the connection is closed', () => socket?.destroyed === true);
+      await until('the connection is closed', () => socket?.destroyed === true);
     });
   }
 
@@ -73,6 +73,6 @@ describe('the connections to a provider', () => {
     const cut = scene.upstream.cut.count;
     const reply = await send(scene.gateway.url, { path: paths.native, body });
     expect([reply.status, readError(reply).error.message]).to.deep.equal([502, 'The answer of the provider is longer than 64 MB.']);
-    await eventually('the rest is not taken', () => scene.upstream.cut.count === cut + 1);
+    await until('the rest is not taken', () => scene.upstream.cut.count === cut + 1);
   });
 });

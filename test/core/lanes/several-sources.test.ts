@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type Reply } from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { eventually } from '../exchange/eventually.ts';
+import { until } from '../../until.ts';
 import { createBody, deliver, frame, openSources } from './scripted-stream.ts';
 
 type Chunks = Parameters<typeof createBody>[0];
@@ -27,7 +27,7 @@ describe('one stream of several sources', () => {
     for (const word of ['a', 'b', 'c']) expect(text.split(frame(word)), `${word} in ${text}`).to.have.length(2);
     expect(text.split(frame('response-end'))).to.have.length(2);
     expect(ending).to.include({ reason: 'complete', outputChars: 3 });
-    await eventually('all bodies are read to their ends', () => bodies.every(({ state }) => state.ended));
+    await until('all bodies are read to their ends', () => bodies.every(({ state }) => state.ended));
   });
 
   it('rejects when one fails before any content, and drops all of them', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type EventFilter } from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { eventually } from '../exchange/eventually.ts';
+import { until } from '../../until.ts';
 import { jsonArray } from '../../../core/framing/json-array.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import { createBody, deliver, frame, lanes, openNative, openScripted } from './scripted-stream.ts';
@@ -103,7 +103,7 @@ for (const lane of lanes) {
     it('reads the rest of a complete answer, so that its connection can serve again', async () => {
       const { state, body } = createBody([frame('one') + frame('end'), 10, ': bye\n\n']);
       await deliver(await openScripted(lane, body));
-      await eventually('the end of the body', () => state.ended);
+      await until('the end of the body', () => state.ended);
       expect(state.returned).to.equal(0);
     });
 
@@ -111,7 +111,7 @@ for (const lane of lanes) {
       const { state, body } = createBody([frame('one') + frame('end'), 60_000]);
       await deliver(await openScripted(lane, body));
       expect(state.returned).to.equal(0);
-      await eventually('the connection is given up', () => state.returned === 1);
+      await until('the connection is given up', () => state.returned === 1);
     });
 
     it('waits for a client that is slow before it reads on', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type RequestHead } from '../../../core/index.ts';
 import { openRedis, type RedisConnection } from '../../../core/services/redis.ts';
-import { eventually } from '../../e2e/eventually.ts';
+import { until } from '../../until.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../servers/redis.ts';
 import { alice, createAuth, createHead, createKnownKeys, createRecord, settle, type TestAuth } from './auth-setup.ts';
 
@@ -25,9 +25,9 @@ describe('auth: addresses that guess keys, over one Redis', () => {
 
   /** As in a process of its own. */
   const start = async (): Promise<TestAuth> => {
-    const connection = openRedis(redis.url, silent, 10_000);
+    const connection = openRedis(redis.url, silent);
     connections.push(connection);
-    await eventually('the connection is there', () => clientOf(connection).status === 'ready');
+    await until('the connection is there', () => clientOf(connection).status === 'ready');
     return createAuth(createKnownKeys({ good: createRecord('good') }), { failures: { limit: LIMIT, per: '1m', block: '1m' } }, { redis: connection });
   };
   const count = async (address: string): Promise<number> => Number(await clientOf(connections[0]!).get(`koine:auth-failures:${address}`));
@@ -83,7 +83,7 @@ describe('auth: addresses that guess keys, over one Redis', () => {
           const { identify } = auth;
           expect(() => identify(present(`wrong-${done}`, address))).to.throw(GatewayError).with.property('code', 'invalid_api_key');
         }
-        await eventually('the address is blocked', () => auth.logged.length > 0);
+        await until('the address is blocked', () => auth.logged.length > 0);
         expect(await tryKey(auth, 'good', address)).to.equal('rate_limit_exceeded');
         expect(auth.failures).to.deep.include({ unknown: LIMIT });
         expect(await tryKey(auth, 'good', '203.0.113.99')).to.equal(alice);

@@ -4,7 +4,7 @@ import { createTestPrimaryServices } from '../../../core/testing/services.ts';
 import { createOpenings, type Openings } from '../../../plugins/rate-limit/openings.ts';
 import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
 import type { Charge, Decision } from '../../../plugins/rate-limit/store/store.ts';
-import { until } from '../../processes/koine-process.ts';
+import { until } from '../../until.ts';
 import { createTestClock, defaults, NOON } from './setup.ts';
 
 const account = { path: ['acme', 'web', 'alice'], models: ['openai/*'], share: 1 };

@@ -5,7 +5,7 @@ import { goodDay } from '../../matrix/said.ts';
 import { untilText } from '../../matrix/breaks.ts';
 import { someTokens } from '../../matrix/wires.ts';
 import { callOf } from '../../e2e/calls.ts';
-import { eventually } from '../../e2e/eventually.ts';
+import { until } from '../../until.ts';
 import { goodHeaders, send } from '../../e2e/http.ts';
 import { CHAT } from '../../e2e/scene.ts';
 import { answerJson } from '../../e2e/upstream.ts';
@@ -74,7 +74,7 @@ describe('rate-limit: what is left after an exchange', () => {
       });
     });
     request.end(body);
-    await eventually('the first content', () => received.includes('data: '));
+    await until('the first content', () => received.includes('data: '));
     const second = await served.ask('chat', CHAT);
     expect([second.status, second.headers['x-koine-limit']]).to.deep.equal([429, 'key;concurrent']);
     request.destroy();

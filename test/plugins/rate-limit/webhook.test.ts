@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { fetchService } from '../../../core/services/fetch.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
 import { createWebhook, signWebhook, type Webhook } from '../../../plugins/rate-limit/webhook.ts';
-import { until } from '../../processes/koine-process.ts';
+import { until } from '../../until.ts';
 import { defaults, type TestLogLine } from './setup.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { send, goodHeaders } from '../../e2e/http.ts';
-import { startKoine, until, type KoineProcess } from '../../processes/koine-process.ts';
+import { startKoine, type KoineProcess } from '../../processes/koine-process.ts';
+import { until } from '../../until.ts';
 import { startCollector, type Collector } from './collector.ts';
 
 /** More than the end of a gateway waits for the collector, and less than a sending may take in all. */
