@@ -6,12 +6,12 @@ import { measureThroughput, warmUp, type Throughput } from './throughput.ts';
 
 // `npm run bench`: everything in one run on loopback, so that only the ratios are read. Governed but for two rows: keys, limits in three scopes,
 // metrics, the access log and the ledger; one row without the ledger. BENCH_SECONDS sets the length of a load.
-const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 14);
+const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 10);
 /**
  * In each, every lane has its turn, in a process that was started for it. A machine that is slow for a while is so for all of them, and one
  * process may be half as fast as its twin, by where its memory lies: what is told is the median of the rounds, of ratios too.
  */
-const ROUNDS = 7;
+const ROUNDS = 5;
 const CONNECTIONS = 32;
 const STREAMS = 100;
 const SINGLE = 1_000;

@@ -12,7 +12,7 @@ export interface Throughput {
 const load = (url: string, { path, headers, body }: BenchRequest, connections: number) => ({ url: url + path, method: 'POST' as const, headers: { ...headers }, body, connections });
 
 /** Long enough for the code to be compiled. */
-const WARM_UP_SECONDS = 2;
+const WARM_UP_SECONDS = 8;
 
 /** The same load, unmeasured. */
 export const warmUp = async (url: string, request: BenchRequest, connections: number): Promise<void> => {
