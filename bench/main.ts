@@ -1,5 +1,5 @@
 import { cpus } from 'node:os';
-import { measureLatency, measureStreams } from './latency.ts';
+import { describeLatency, measureLatency, measureStreams } from './latency.ts';
 import { startBare, startGateway, startUpstream, type Running } from './processes.ts';
 import { chatRequest, messagesRequest, type BenchRequest } from './requests.ts';
 import { measureThroughput, warmUp, type Throughput } from './throughput.ts';
@@ -9,7 +9,7 @@ import { measureThroughput, warmUp, type Throughput } from './throughput.ts';
 const SECONDS = Number(process.env['BENCH_SECONDS'] ?? 10);
 /**
  * In each, every lane has its turn, in a process that was started for it. A machine that is slow for a while is so for all of them, and one
- * process may be half as fast as its twin, by where its memory lies: what is told is the median of the rounds, of ratios too.
+ * process may be half as fast as its twin: what is told is the median of the rounds, of ratios too.
  */
 const ROUNDS = 5;
 const CONNECTIONS = 32;
@@ -53,7 +53,7 @@ const rounds = new Map<string, Throughput[]>(lanes.map(({ name }) => [name, []])
 for (let round = 0; round < ROUNDS; round += 1) {
   for (const lane of lanes) rounds.get(lane.name)?.push(await inTurn(lane, (url) => measureThroughput(url, lane.plain, CONNECTIONS, SECONDS / ROUNDS)));
 }
-const median = (figures: readonly number[]): number => figures.toSorted((one, other) => one - other)[Math.floor(figures.length / 2)] ?? Number.NaN;
+const median = (figures: readonly number[]): number => describeLatency(figures).p50;
 const turnsOf = (name: string): readonly Throughput[] => rounds.get(name) ?? [];
 const ratio = (name: string, other: string): string => {
   const others = turnsOf(other);

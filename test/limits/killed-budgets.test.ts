@@ -48,7 +48,10 @@ describe('the budget of what was under way when it was killed', () => {
   /** USD of every row of the ledger. */
   const bookedOf = (): number => readRows().reduce((sum, { cost }) => sum + (cost ?? 0), 0) / 1e9;
   const spentOf = async (gateway: Limited): Promise<readonly number[]> => (await gateway.left('alice', VENDOR)).flatMap(({ unit, spent }) => (unit === 'cost' && spent !== undefined ? [spent] : []));
-  const isBooked = async (gateway: Limited): Promise<boolean> => (await spentOf(gateway)).every((spent) => Math.abs(spent - bookedOf()) < 1e-12);
+  const isBooked = async (gateway: Limited): Promise<boolean> => {
+    const spent = await spentOf(gateway);
+    return spent.length > 0 && spent.every((each) => Math.abs(each - bookedOf()) < 1e-12);
+  };
   /** So many requests that are never answered, known to the ledger as open. */
   const hold = async (gateway: Limited): Promise<void> => {
     const before = upstream.calls.length;
