@@ -42,6 +42,9 @@ export interface LoadedConfig {
   readonly warnings: readonly Problem[];
 }
 
+/** Absolute: where relative paths in it begin. */
+export const folderOf = ({ file }: Pick<LoadedConfig, 'file'>): string => dirname(resolve(file));
+
 /** A configuration about which everything has been found out, good or not. */
 export interface PreparedConfig {
   /** Advice included. */
@@ -73,7 +76,7 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
   const opened = await openConfig(file, env);
   const { data, isWritten, isShown, isResolved, fillingsOf } = opened;
   const from = resolve(file);
-  const folder = dirname(from);
+  const folder = folderOf({ file });
 
   const found = await loadExtensions(data, { from, builtIns, isShown, isResolved });
   const providers = Object.values(found.providers);

@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { folderOf } from '../config/load.ts';
 import type { AdminRouter } from '../contracts/admin.ts';
 import type { PrimaryInstance } from '../contracts/plugin.ts';
 import type { PrimaryServices } from '../contracts/services.ts';
@@ -44,7 +44,7 @@ export const startPrimaryHalves = async ({ loaded, log, clock, table, keys, tena
       metrics,
       fetch: fetchService,
       databaseUrl: loaded.config.store.database,
-      folder: dirname(resolve(loaded.file)),
+      folder: folderOf(loaded),
       spent: async (query) => [...halves.values()].find((half) => half.spent !== undefined)?.spent?.(query),
       tellSpendingFound: () => tellAll((each) => each.spendingFound?.(), 'a plugin failed to look at what was spent earlier'),
       callers: (filter) => listCallers({ organizations: loaded.config.organizations, table, clock }, filter),

@@ -1,9 +1,9 @@
-import { dirname, resolve } from 'node:path';
 import { inOrder } from '../dispatch/in-order.ts';
 import { composeObserve, createDispatch } from '../dispatch/dispatcher.ts';
 import { createUndiciTransport } from '../dispatch/undici-transport.ts';
 import { knowSecrets } from '../canonical/redact.ts';
 import { createCatalog, listClientWires, type RunningProvider } from '../catalog/catalog.ts';
+import { folderOf } from '../config/load.ts';
 import { secretsOf } from '../config/secrets-of.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
@@ -52,7 +52,7 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
       metrics,
       fetch,
       databaseUrl: config.store.database,
-      folder: dirname(resolve(loaded.file)),
+      folder: folderOf(loaded),
       primary: link(extension.use),
       keep,
       codec: registry.codec,

@@ -1,5 +1,4 @@
-import { dirname, resolve } from 'node:path';
-import type { LoadedConfig } from '../../config/load.ts';
+import { folderOf, type LoadedConfig } from '../../config/load.ts';
 import type { Services } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors.ts';
 import { systemClock } from '../../services/clock.ts';
@@ -34,7 +33,7 @@ export const createTrialServices = ({ file, config, registry }: LoadedConfig): T
       metrics: createMetrics(),
       fetch: refuse,
       databaseUrl: 'sqlite::memory:',
-      folder: dirname(resolve(file)),
+      folder: folderOf({ file }),
       primary: { ask: refuse },
       keep,
       codec: registry.codec,
