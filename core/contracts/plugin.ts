@@ -40,6 +40,12 @@ export interface PluginInstance {
   middleware?: (context: unknown, next: () => Promise<void>) => Promise<void>;
   /** Before the body is read. First caller wins; undefined = not mine; none at all = 401. */
   identify?(head: RequestHead): Caller | undefined | Promise<Caller | undefined>;
+  /**
+   * Right after the caller is known and before the body is read; YAML order. It answers at once, without a promise. Throws GatewayError to refuse.
+   * What it returns is settled once, before what `admit` returned, however the request ends: also when its body is bad or never arrives.
+   * @example enter: (_head, { key }) => (isBlocked(key) ? refuse() : undefined)
+   */
+  enter?(head: RequestHead, caller: Caller): Admission | undefined;
   /** After decode and target selection; YAML order. Throws GatewayError to refuse. Returns what undoes it. */
   admit?(exchange: Exchange): Admission | undefined | Promise<Admission | undefined>;
   /** Once per upstream call, inside the strategy; composed once at load. */

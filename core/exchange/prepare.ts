@@ -1,6 +1,7 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
+import type { Enter } from './admit.ts';
 import type { Door } from './door.ts';
 import { estimateTokens } from './estimate.ts';
 import type { Identify } from './identify.ts';
@@ -12,6 +13,7 @@ import { withoutKey } from './without-key.ts';
 export interface PrepareParts {
   readonly catalog: Catalog;
   readonly identify: Identify;
+  readonly enter: Enter;
 }
 
 /** From the mildest to the strictest. */
@@ -19,13 +21,14 @@ const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
 const stricterPolicy = (...said: readonly (LossPolicy | undefined)[]): LossPolicy => policies.findLast((policy) => said.includes(policy)) ?? 'allow';
 
 /**
- * The first phases: who calls (from the head alone), the body, its meaning, the model and its targets, the estimate.
- * @throws GatewayError 401 and 503 before the body is read; 400, 404, 413, 415 after
+ * The first phases: the caller and what plugins refuse it (from the head alone), the body, its meaning, the model and its targets, the estimate.
+ * @throws GatewayError 401, 503 and what `enter` refuses before the body is read; 400, 404, 413, 415 after
  */
-export const prepareExchange = async ({ catalog, identify }: PrepareParts, head: RequestHead, route: ExchangeRoute, door: Door, progress: Progress): Promise<Exchange> => {
+export const prepareExchange = async ({ catalog, identify, enter }: PrepareParts, head: RequestHead, route: ExchangeRoute, door: Door, progress: Progress): Promise<Exchange> => {
   const known = identify(head);
   const caller = known instanceof Promise ? await known : known;
   progress.caller = caller;
+  enter(head, caller, progress.admissions);
   const raw = await door.readBody();
   progress.received = raw.byteLength;
   const { operation, wire, client, model: pathModel, stream, versions } = route;

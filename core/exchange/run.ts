@@ -30,7 +30,7 @@ export interface ExchangeParts extends PrepareParts, SettleParts {
 /** Never throws: whatever goes wrong is answered in the wire of the route. */
 export type RunExchange = (head: RequestHead, route: ExchangeRoute, door: Door) => Promise<void>;
 
-/** One client request from accept to settle: identify, decode, select, admit, attempt, deliver, settle once. */
+/** One client request from accept to settle: identify, enter, decode, select, admit, attempt, deliver, settle once. */
 export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
   const { overload, admit, dispatch, framing, stream: times, logStart, log, clock } = parts;
   return async (head, route, door) => {
@@ -46,10 +46,8 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       progress.exchange = exchange;
       if (isStreamed(exchange)) stream = createClientStream(framing(exchange.framing), exchange, clock);
       const admission = admit(exchange, progress.admissions);
-      if (admission !== undefined) {
-        await admission;
-        progress.limits = describeLimits(progress.admissions, client);
-      }
+      if (admission !== undefined) await admission;
+      if (progress.admissions.length > 0) progress.limits = describeLimits(progress.admissions, client);
 
       const pending = attempt(dispatch, exchange, progress);
       reply = stream === undefined ? await pending : await awaitStream(pending, exchange, progress, door, stream, times);

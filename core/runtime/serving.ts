@@ -9,7 +9,7 @@ import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
 import type { Fetch, Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
-import { composeAdmit } from '../exchange/admit.ts';
+import { composeAdmit, composeEnter } from '../exchange/admit.ts';
 import { guardPlugin } from '../exchange/guard/guard-plugin.ts';
 import { composeEnded } from '../exchange/ended.ts';
 import { composeIdentify } from '../exchange/identify.ts';
@@ -106,6 +106,6 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
   const identify = composeIdentify(plugins);
   const ended = composeEnded(plugins);
   const account = selectOne(plugins, 'account', 'an account of the prompt cache');
-  const run = createExchangeRunner({ account, overload, catalog, identify, admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, logStart: config.accessLog.start, tell: createExchangeReport(link(CORE), clock), ended, log, clock });
+  const run = createExchangeRunner({ account, overload, catalog, identify, enter: composeEnter(plugins), admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, logStart: config.accessLog.start, tell: createExchangeReport(link(CORE), clock), ended, log, clock });
   return { config, catalog, codecs: registry.codecs, codec: registry.codec, framing: registry.framing, findChannel, identify, run, ended, plugins, clock, log };
 };

@@ -20,10 +20,14 @@ const lie = <T>(value: unknown): T => value as T;
 type Ways = Readonly<Record<string, Hooks>>;
 const ways = (kinds: Readonly<Record<string, <T>() => T>>, hooks: (misbehave: <T>() => T) => Hooks): Ways => Object.fromEntries(Object.entries(kinds).map(([name, misbehave]) => [name, hooks(misbehave)]));
 
-const asked: Readonly<Record<'identify' | 'admit' | 'fits', Ways>> = {
+const asked: Readonly<Record<'identify' | 'enter' | 'admit' | 'fits', Ways>> = {
   identify: {
     ...ways({ ...failures, ...garbage }, (misbehave) => ({ identify: () => misbehave() })),
     'answers a caller without a project': { identify: () => lie<Caller>({ key: 'a', organization: 'b', models: [] }) },
+  },
+  enter: {
+    ...ways({ ...failures, ...garbage }, (misbehave) => ({ enter: () => misbehave() })),
+    'answers a settle that is no function': { enter: () => lie<Admission>({ settle: 'later' }) },
   },
   admit: {
     ...ways({ ...failures, ...garbage }, (misbehave) => ({ admit: () => misbehave() })),

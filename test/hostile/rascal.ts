@@ -2,7 +2,7 @@ import { definePlugin, type Fit, type PluginDefinition, type PluginInstance } fr
 
 /** What a test has the plugin do; where it says nothing, the plugin does nothing. */
 export interface Mischief {
-  hooks: Partial<Pick<PluginInstance, 'middleware' | 'identify' | 'admit' | 'interceptor' | 'observe' | 'explain'>> & { readonly fit?: Fit['fit'] };
+  hooks: Partial<Pick<PluginInstance, 'middleware' | 'identify' | 'enter' | 'admit' | 'interceptor' | 'observe' | 'explain'>> & { readonly fit?: Fit['fit'] };
 }
 
 /** A plugin with every hook. */
@@ -15,6 +15,7 @@ export const createRascal = (name: string, mischief: Mischief): PluginDefinition
     create: () => ({
       middleware: (context, next) => mischief.hooks.middleware?.(context, next) ?? next(),
       identify: (head) => mischief.hooks.identify?.(head),
+      enter: (head, caller) => mischief.hooks.enter?.(head, caller),
       admit: (exchange) => mischief.hooks.admit?.(exchange),
       interceptor: (next) => (attempt) => (mischief.hooks.interceptor?.(next) ?? next)(attempt),
       fits: [{ name: 'mischief', fit: (request, profile, context) => mischief.hooks.fit?.(request, profile, context) }],

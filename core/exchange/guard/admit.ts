@@ -11,7 +11,8 @@ type Admit = NonNullable<PluginInstance['admit']>;
 
 const isOptional = (value: unknown, type: 'object' | 'function'): boolean => value === undefined || (typeof value === type && value !== null);
 
-const check = (answer: Admission | undefined): string | undefined => {
+/** What is wrong with an admission, as in `it answered …`; undefined: nothing. */
+export const checkAdmission = (answer: Admission | undefined): string | undefined => {
   if (answer === undefined) return undefined;
   if (!isObject(answer)) return `${describeValue(answer)}, and neither an admission nor undefined`;
   const { limits, headers, settle } = answer as Partial<Record<keyof Admission, unknown>>;
@@ -20,8 +21,8 @@ const check = (answer: Admission | undefined): string | undefined => {
   return isOptional(headers, 'object') ? undefined : `an admission whose headers are ${describeValue(headers)}`;
 };
 
-/** A settle that fails, or is never done, holds up nobody: there is nothing left to refuse. */
-const guardSettle = (admission: Admission, watch: HookWatch, requestId: string): Admission => {
+/** A settle that fails, or never ends, delays no answer: there is nothing left to refuse. */
+export const guardSettle = (admission: Admission, watch: HookWatch, requestId: string): Admission => {
   const { limits, headers, settle } = admission;
   if (settle === undefined) return admission;
   return {
@@ -45,9 +46,9 @@ export const guardAdmit = (admit: Admit, parts: GuardParts): Admit => {
     const { id: requestId } = exchange;
     const guard = (admission: Admission | undefined): Admission | undefined => (admission === undefined ? undefined : guardSettle(admission, settling, requestId));
     const late = (admission: Admission | undefined): void => {
-      if (admission !== undefined && check(admission) === undefined) settleLate(guardSettle(admission, settling, requestId), exchange, watch.timeout);
+      if (admission !== undefined && checkAdmission(admission) === undefined) settleLate(guardSettle(admission, settling, requestId), exchange, watch.timeout);
     };
-    const answer = callHook(watch, { call: () => admit(exchange), check, requestId, late });
+    const answer = callHook(watch, { call: () => admit(exchange), check: checkAdmission, requestId, late });
     return answer instanceof Promise ? answer.then(guard) : guard(answer);
   };
 };

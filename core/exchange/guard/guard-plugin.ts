@@ -3,6 +3,7 @@ import { guardAccount } from './account.ts';
 import { guardAdmit } from './admit.ts';
 import { callHook } from './call.ts';
 import { guardEndpoints } from './endpoints.ts';
+import { guardEnter } from './enter.ts';
 import { guardFit } from './fits.ts';
 import { guardIdentify } from './identify.ts';
 import { guardInterceptor } from './interceptor.ts';
@@ -35,10 +36,11 @@ const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
  * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
  */
 export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginInstance => {
-  const { middleware, identify, admit, interceptor, strategy, fits, observe, ended, account, explain, endpoints, close } = plugin;
+  const { middleware, identify, enter, admit, interceptor, strategy, fits, observe, ended, account, explain, endpoints, close } = plugin;
   return {
     ...(middleware === undefined ? {} : { middleware: guardMiddleware(middleware.bind(plugin), parts) }),
     ...(identify === undefined ? {} : { identify: guardIdentify(identify.bind(plugin), parts) }),
+    ...(enter === undefined ? {} : { enter: guardEnter(enter.bind(plugin), parts) }),
     ...(admit === undefined ? {} : { admit: guardAdmit(admit.bind(plugin), parts) }),
     ...(interceptor === undefined ? {} : { interceptor: guardInterceptor(interceptor.bind(plugin), parts) }),
     ...(strategy === undefined ? {} : { strategy: guardStrategy(strategy.bind(plugin), parts) }),

@@ -83,6 +83,6 @@ export const makeExchange = async (serving: Serving, question: ExplainQuestion, 
   const door = { readBody: async () => Buffer.from(JSON.stringify(body)), begin: () => {}, write: () => undefined, end: () => {}, cut: () => {}, begun: false, sent: 0 };
   // What versions a route allows is about headers, which a sample cannot know.
   const exchangeRoute = { operation, wire, client, ...(inPath ? { model: question.model } : {}), ...(stream === undefined ? {} : { stream }), ...(losses === undefined ? {} : { losses }) };
-  const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller }, head, exchangeRoute, door, createProgress());
+  const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller, enter: () => {} }, head, exchangeRoute, door, createProgress());
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 };

@@ -13,7 +13,7 @@ import { createRehearse } from './rehearse.ts';
 import { listCredentials, orderTargets, readStandings } from './standings.ts';
 import { describeTarget } from './target.ts';
 
-const phases = ['middleware', 'identify', 'admit', 'strategy', 'interceptor', 'fits', 'observe', 'account', 'endpoints'] as const satisfies readonly (keyof PluginInstance)[];
+const phases = ['middleware', 'identify', 'enter', 'admit', 'strategy', 'interceptor', 'fits', 'observe', 'account', 'endpoints'] as const satisfies readonly (keyof PluginInstance)[];
 
 /** One plugin that fails to explain itself leaves the others' words. */
 const askPlugin = async (plugin: PluginInstance, exchange: Exchange): Promise<Pick<ExplainedPlugin, 'says' | 'failed'>> => {

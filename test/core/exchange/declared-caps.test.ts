@@ -31,7 +31,7 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   const route: ExchangeRoute = { operation, wire, client, ...(wire === 'generate-content' ? { model: 'vendor/model' } : {}) };
   const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
   const identify = () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] });
-  const exchange = await prepareExchange({ catalog, identify }, head, route, createDoor(body), createProgress());
+  const exchange = await prepareExchange({ catalog, identify, enter: () => {} }, head, route, createDoor(body), createProgress());
   return exchange.estimate;
 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { GatewayError, type Ending, type Outcome } from '../../../core/index.ts';
+import { GatewayError, type Ending, type Outcome, type PluginInstance } from '../../../core/index.ts';
 import { createReply, createTarget } from './sample-exchange.ts';
 import { createDoor, createSettlers, runExchange } from './run-scene.ts';
 
@@ -145,6 +145,39 @@ describe('an exchange', () => {
     expect(door.status).to.equal(400);
     expect(line[0]).to.include({ outcome: 'client_error', term: 'CE', key_alias: 'alice' });
     expect(settled).to.deep.equal([[], []]);
+  });
+
+  const entering = (settled: Outcome[]): PluginInstance => ({ enter: () => ({ settle: (outcome) => void settled.push(outcome) }) });
+
+  for (const [title, body, status] of [['answered', undefined, 200], ['refused for its body', '{', 400], ['refused for its model', '{"model":"vendor/none"}', 404]] as const) {
+    it(`that is ${title} settles once what its entry returned`, async () => {
+      const settled: Outcome[] = [];
+      const { door } = await runExchange({ plugins: [entering(settled)], ...(body === undefined ? {} : { body }), parts: { dispatch: answering(complete) } });
+      expect([door.status, ...settled.map((outcome) => outcome.status)]).to.deep.equal([status, status]);
+    });
+  }
+
+  it('whose body never arrives settles once what its entry returned, when its client leaves', async () => {
+    const settled: Outcome[] = [];
+    const door = createDoor('');
+    door.readBody = () => Promise.reject(new GatewayError('client_closed'));
+    await runExchange({ plugins: [entering(settled)], door });
+    expect(settled.map(({ result }) => result)).to.deep.equal(['client_closed']);
+  });
+
+  it('that a plugin refuses at its entry has its body unread, and settles what entered before', async () => {
+    const settled: Outcome[] = [];
+    const calls: string[] = [];
+    const refuses: PluginInstance = {
+      enter: (head, { key }) => {
+        calls.push(head.id, key);
+        throw new GatewayError('rate_limit_exceeded');
+      },
+    };
+    const { door, line } = await runExchange({ plugins: [entering(settled), refuses, entering(settled)] });
+    expect([door.status, door.reads, calls]).to.deep.equal([429, 0, ['req_1', 'alice']]);
+    expect(settled.map(({ result }) => result)).to.deep.equal(['rate_limited']);
+    expect(line[0]).to.include({ outcome: 'rate_limited', key_alias: 'alice' });
   });
 
   it('takes the key out of the query before anything further in sees it', async () => {
