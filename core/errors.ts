@@ -1,3 +1,4 @@
+import { redactKeys } from './canonical/redact.ts';
 import type { Headers, WireName } from './canonical/wire.ts';
 
 /**
@@ -182,9 +183,9 @@ export class GatewayError extends Error {
     return this.shownWaitMs === undefined ? undefined : Math.ceil(this.shownWaitMs / 1_000);
   }
 
-  /** What a client may read: the message, or the table's sentence where the message could tell of the inside. */
+  /** What a client may read: the message without keys, or the table's sentence where the message could tell of the inside. */
   get shownMessage(): string {
-    return this.exposed ? this.message : errorCodes[this.code].fallback;
+    return this.exposed ? redactKeys(this.message) : errorCodes[this.code].fallback;
   }
 }
 

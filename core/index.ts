@@ -4,6 +4,7 @@
  */
 export { isContent, type CallHead, type EmitEvent, type GenerateEvent, type PartKind } from './canonical/event.ts';
 export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
+export { excerpt } from './canonical/redact.ts';
 export type { Finish } from './canonical/finish.ts';
 export { foldEvents } from './canonical/fold.ts';
 export { createPartQueue, type PartEvent } from './canonical/part-queue.ts';

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { knowSecrets } from '../canonical/known-secrets.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { BuiltIns, Extension } from '../extensions/extension.ts';
 import type { Registry } from '../extensions/registry.ts';
@@ -17,6 +18,7 @@ import { openConfig, type OpenedConfig } from './open-config.ts';
 import { ConfigError, type Finding, type Path, type Problem } from './problem.ts';
 import { resolveDraft } from './resolve.ts';
 import { collectScalars, isOption } from './secret-places.ts';
+import { secretsIn } from './secrets-in.ts';
 import { validateData } from './validate.ts';
 
 /** A configuration that can be served: nothing of it is read, compiled or imported again. */
@@ -98,6 +100,7 @@ export const prepareConfig = async (file: string, builtIns: BuiltIns, env: Envir
       const told = opened.collect(findings).filter(({ severity }) => severity !== 'advice');
       if (draft === undefined || told.some(({ severity }) => severity === 'error')) throw new ConfigError(told);
       const config = freezeDeep(resolveDraft(draft, { folder, registry, ownRoutes: isWritten(['routes']) }));
+      knowSecrets(secretsIn(config));
       return { file, files: opened.files, hash: opened.hash, config, extensions: { plugins, providers: byName }, registry, filled: findFilled(opened), warnings: told };
     },
   };

@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
+import { knowSecrets } from '../canonical/known-secrets.ts';
 import { loadExtension } from '../extensions/load.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
 import { freezeDeep } from './freeze.ts';
 import { loadRegistry } from './load-registry.ts';
 import type { LoadedConfig } from './load.ts';
+import { secretsIn } from './secrets-in.ts';
 
 /** What another process cannot find out for itself: files may have changed, and secrets never lie on a disk for it. */
 type Packed = Pick<LoadedConfig, 'file' | 'files' | 'hash' | 'config' | 'filled' | 'warnings'>;
@@ -17,6 +19,7 @@ export const packConfig = ({ file, files, hash, config, filled, warnings }: Load
 export const unpackConfig = async (text: string, builtIns: BuiltIns): Promise<LoadedConfig> => {
   const packed = deserialize(Buffer.from(text, 'base64')) as Packed;
   const { file, config } = packed;
+  knowSecrets(secretsIn(config));
   const from = resolve(file);
   const providers = await Promise.all(Object.entries(config.providers).map(async ([name, { use }]) => [name, await loadExtension('provider', use, from, builtIns)] as const));
   const plugins = await Promise.all(config.plugins.map(({ use }) => loadExtension('plugin', use, from, builtIns)));

@@ -1,5 +1,6 @@
 import { isObject } from '../canonical/members.ts';
-import { redactBody, redactSecrets } from '../canonical/redact.ts';
+import { redactBody } from '../canonical/redact-body.ts';
+import { redactSecrets } from '../canonical/redact.ts';
 import type { Headers, WireName } from '../canonical/wire.ts';
 import type { ErrorReply } from '../contracts/codec.ts';
 import { GatewayError, type ErrorCode, type FailureClass } from '../errors.ts';

@@ -1,5 +1,6 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord, Exchange, Outcome, RequestHead } from '../contracts/exchange.ts';
+import { excerpt, redactKeys } from '../canonical/redact.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from './attempt-result.ts';
 import { terminationOf } from './termination.ts';
@@ -19,11 +20,11 @@ const REQUEST_ID = /^[\w-]{1,128}$/;
 /** Of the W3C trace context: version, trace id, parent id, flags. */
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 
-/** Names and sentences may hold what a client wrote: a line stays a line. */
+/** Names and sentences may hold what a client wrote: no key stands in a line, and a line stays a line. */
 const MESSAGE_LENGTH = 500;
 const FIELD_LENGTH = 128;
 const MOST_LOSSES = 64;
-const shorten = (text: string): string => text.slice(0, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '');
+const shorten = (text: string): string => excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '');
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
@@ -35,8 +36,8 @@ const describeClient = ({ headers, address }: RequestHead): object => {
   const { 'x-request-id': id, 'traceparent': trace, 'user-agent': agent } = headers;
   const traceId = trace === undefined ? undefined : TRACE_PARENT.exec(trace)?.[1];
   return {
-    ...(id !== undefined && REQUEST_ID.test(id) ? { client_request_id: id } : {}),
-    ...(traceId === undefined ? {} : { trace_id: traceId }),
+    ...(id !== undefined && REQUEST_ID.test(id) ? { client_request_id: redactKeys(id) } : {}),
+    ...(traceId === undefined ? {} : { trace_id: redactKeys(traceId) }),
     client_ip: address,
     ...(agent === undefined ? {} : { ua: shorten(agent) }),
   };
@@ -62,7 +63,7 @@ const describeAttempt = (head: RequestHead, attempt: AttemptRecord): object => {
     ...(wire === undefined ? {} : { wire }),
     ...(lane === undefined ? {} : { lane }),
     ...(failure === undefined ? {} : { failure }),
-    ...(losses.length === 0 ? {} : { losses: losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${field.slice(0, FIELD_LENGTH)};${kind}`) }),
+    ...(losses.length === 0 ? {} : { losses: losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${excerpt(field, FIELD_LENGTH)};${kind}`) }),
   };
 };
 
@@ -102,7 +103,7 @@ export const describeExchange = ({ head, outcome, caller, requested, exchange }:
     outcome: outcome.result,
     term: terminationOf(outcome),
     ...(ending === undefined ? {} : { ending: ending.reason }),
-    ...(error === undefined ? {} : { code: error.code, error_message: error.message.slice(0, MESSAGE_LENGTH) }),
+    ...(error === undefined ? {} : { code: error.code, error_message: excerpt(error.message, MESSAGE_LENGTH) }),
     ms_total: round(times.total),
     ...(times.firstContent === undefined ? {} : { ms_ttft: round(times.firstContent) }),
     ms_overhead: round(times.own),

@@ -1,3 +1,4 @@
+import { excerpt } from '../canonical/redact.ts';
 import type { WireName } from '../canonical/wire.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog, Model } from '../catalog/catalog.ts';
@@ -14,7 +15,7 @@ const statusOn = (wire: WireName): { readonly status?: number } => (wire === 're
 export const selectModel = (catalog: Catalog, name: string, caller: Caller, wire: WireName): Model => {
   const model = catalog.find(name);
   if (model === undefined || !allowsModel(caller.models, model.id)) {
-    throw new GatewayError('model_not_found', `The model '${name.slice(0, 128)}' does not exist or this key may not use it. GET /v1/models lists what it may use.`, { param: 'model', ...statusOn(wire) });
+    throw new GatewayError('model_not_found', `The model '${excerpt(name, 128)}' does not exist or this key may not use it. GET /v1/models lists what it may use.`, { param: 'model', ...statusOn(wire) });
   }
   if (!model.serves(wire)) {
     throw new GatewayError('model_not_found', `The model '${model.id}' is not offered on the wire '${wire}', only on ${model.entry.wires.join(', ')}. Use one of these, or have it opened under models.${model.id}.wires of the gateway's configuration.`, { param: 'model', status: 400 });

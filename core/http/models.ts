@@ -1,4 +1,5 @@
 import type { Context, Middleware } from 'koa';
+import { excerpt } from '../canonical/redact.ts';
 import { allowsModel } from '../catalog/model-pattern.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, EncodedError, ModelEntry, ModelList } from '../contracts/codec.ts';
@@ -36,7 +37,7 @@ const describeModels = async ({ catalog, identify }: ModelsParts, head: RequestH
   if (name === undefined) return models.list(modelsOf(catalog, caller), head.query);
   const model = catalog.find(name);
   if (model !== undefined && allowsModel(caller.models, model.id)) return models.one(model.entry);
-  throw new GatewayError('model_not_found', `The model '${name.slice(0, 128)}' does not exist or this key may not use it.`, { param: 'model' });
+  throw new GatewayError('model_not_found', `The model '${excerpt(name, 128)}' does not exist or this key may not use it.`, { param: 'model' });
 };
 
 /** `GET /v1/models` and one model by its id: only what the caller may use, and errors too, in the shape of the client that asks. */

@@ -1,10 +1,8 @@
 import { inOrder } from '../dispatch/in-order.ts';
 import { composeObserve, createDispatch } from '../dispatch/dispatcher.ts';
 import { createUndiciTransport } from '../dispatch/undici-transport.ts';
-import { knowSecrets } from '../canonical/redact.ts';
 import { createCatalog, listClientWires, type RunningProvider } from '../catalog/catalog.ts';
 import { folderOf } from '../config/load.ts';
-import { secretsOf } from '../config/secrets-of.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
 import type { Fetch, Services } from '../contracts/services.ts';
@@ -68,7 +66,6 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
   for (const [name, { config: options, timeouts }] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
-    knowSecrets(secretsOf(options));
     const transport = keep(`core/connections of ${name} within ${timeouts.connect}`, () => createUndiciTransport(timeouts), ({ close }) => close());
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));

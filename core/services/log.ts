@@ -1,6 +1,9 @@
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { destination, pino } from 'pino';
+import { redactKnown } from '../canonical/known-secrets.ts';
+import { redactBody } from '../canonical/redact-body.ts';
+import { redactKeys } from '../canonical/redact.ts';
 import type { Log, Metrics } from '../contracts/services.ts';
 import { prettyLine } from './log-pretty.ts';
 
@@ -41,6 +44,15 @@ const neverBlock = (): void => {
   if (kind.isFIFO() || kind.isSocket()) void process.stdout;
 };
 
+/**
+ * No secret of this process stands in a line, wherever it came from; what looks like a key, in lines that tell of trouble only: other lines are
+ * redacted where they are made. Few lines hold one, and only these are read again.
+ */
+const redactLine = (line: string): string => {
+  const redact = line.startsWith('{"level":"info"') ? redactKnown : redactKeys;
+  return redact(line) === line ? line : `${JSON.stringify(redactBody(JSON.parse(line), redact))}\n`;
+};
+
 /** JSON lines on standard output, one object a line; on a terminal lines for people. Headers that carry secrets are cut out wherever they are logged. */
 export const createLog = (level = 'info'): ProcessLog => {
   neverBlock();
@@ -52,6 +64,7 @@ export const createLog = (level = 'info'): ProcessLog => {
     errorKey: 'error',
     redact: { paths: ['headers.authorization', 'headers["x-api-key"]', 'headers["x-goog-api-key"]', 'headers["x-alt-api-key"]', 'headers.cookie'], censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
+    hooks: { streamWrite: redactLine },
   };
   let tries = Number.POSITIVE_INFINITY;
   const retryEAGAIN = (): boolean => (tries -= 1) > 0;

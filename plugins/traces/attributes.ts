@@ -1,5 +1,5 @@
 import type { Attributes } from '@opentelemetry/api';
-import { inputTotal, type Attempt, type AttemptRecord, type Exchange, type Outcome, type Target } from '../../core/index.ts';
+import { excerpt, inputTotal, type Attempt, type AttemptRecord, type Exchange, type Outcome, type Target } from '../../core/index.ts';
 
 /** Where the conventions call a vendor otherwise: https://opentelemetry.io/docs/specs/semconv/registry/attributes/gen-ai/ */
 const vendors: ReadonlyMap<string, string> = new Map([['openai', 'openai'], ['anthropic', 'anthropic'], ['google', 'gcp.gemini'], ['mistral', 'mistral_ai'], ['xai', 'x_ai']]);
@@ -14,7 +14,7 @@ export const describeExchange = ({ id, method, route, address, headers, caller, 
   'http.request.method': method,
   'http.route': route.path,
   'client.address': address,
-  ...(headers['user-agent'] === undefined ? {} : { 'user_agent.original': headers['user-agent'].slice(0, 256) }),
+  ...(headers['user-agent'] === undefined ? {} : { 'user_agent.original': excerpt(headers['user-agent'], 256) }),
   'koine.request_id': id,
   'koine.wire': route.wire,
   'koine.operation': operation,

@@ -1,7 +1,7 @@
 import type { Headers } from '../../canonical/wire.ts';
 import type { UpstreamRequest } from '../../contracts/provider.ts';
 import { isObject } from '../../canonical/members.ts';
-import { redactBody } from '../../canonical/redact.ts';
+import { redactBody } from '../../canonical/redact-body.ts';
 
 /** What went over the wire, as nock's recorder saw it. Request headers are not recorded: they hold the key. */
 export interface Captured {

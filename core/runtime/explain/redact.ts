@@ -1,4 +1,5 @@
-import { redactBody, redactSecrets } from '../../canonical/redact.ts';
+import { redactBody } from '../../canonical/redact-body.ts';
+import { redactSecrets } from '../../canonical/redact.ts';
 import { describeConfig, type Described } from '../../config/describe-config.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { maskAddress } from '../../config/mask-secrets.ts';

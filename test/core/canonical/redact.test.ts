@@ -1,5 +1,7 @@
 import { expect } from 'chai';
-import { knowSecrets, redactBody, redactSecrets } from '../../../core/canonical/redact.ts';
+import { knowSecrets } from '../../../core/canonical/known-secrets.ts';
+import { redactBody } from '../../../core/canonical/redact-body.ts';
+import { redactSecrets } from '../../../core/canonical/redact.ts';
 
 describe('what a vendor says of its keys', () => {
   it('is redacted where it looks like one', () => {

@@ -1,0 +1,61 @@
+/** From this length on a secret is one wherever it stands; a shorter one could be a piece of a word, so it has to stand alone. */
+const LONG = 8;
+const SHORTEST = 4;
+/** `none`, `ollama`: placeholders for no key, and words of sentences. */
+const WORD = /^[a-z]+$/i;
+const MASK = '[redacted]';
+
+/** The long secrets of this process by their first eight characters, the longest first: one may be the beginning of another. */
+const long = new Map<string, readonly string[]>();
+/** Which pairs of characters a long secret begins with: most positions of a text need no look-up. */
+const begins = new Uint8Array(65_536);
+const short = new Set<string>();
+let anyShort: RegExp | undefined;
+
+/** Two characters as a number below 65,536. */
+export const pairAt = (text: string, index: number): number => ((text.charCodeAt(index) & 255) << 8) | (text.charCodeAt(index + 1) & 255);
+
+const addLong = (secret: string): void => {
+  const start = secret.slice(0, LONG);
+  const others = long.get(start) ?? [];
+  if (others.includes(secret)) return;
+  long.set(start, [...others, secret].sort((one, other) => other.length - one.length));
+  begins[pairAt(secret, 0)] = 1;
+};
+
+/** Lines of the log are JSON. */
+const asInJson = (secret: string): string => JSON.stringify(secret).slice(1, -1);
+
+/** From now on these are secrets, whatever they look like. Called once per configuration: what was a secret stays one. */
+export const knowSecrets = (secrets: Iterable<string>): void => {
+  const before = short.size;
+  for (const secret of [...secrets].flatMap((each) => [each, asInJson(each)])) {
+    if (secret.length >= LONG) addLong(secret);
+    else if (secret.length >= SHORTEST && !WORD.test(secret)) short.add(secret);
+  }
+  if (short.size > before) anyShort = new RegExp(`(?<!\\w)(?:${[...short].map(RegExp.escape).join('|')})(?!\\w)`, 'g');
+};
+
+const secretAt = (text: string, index: number): string | undefined => long.get(text.slice(index, index + LONG))?.find((secret) => text.startsWith(secret, index));
+
+const replaceLong = (text: string): string => {
+  let shown = '';
+  let from = 0;
+  const last = text.length - LONG;
+  for (let index = 0; index <= last; index += 1) {
+    if (begins[pairAt(text, index)] === 0) continue;
+    const secret = secretAt(text, index);
+    if (secret === undefined) continue;
+    shown += text.slice(from, index) + MASK;
+    from = index + secret.length;
+    index = from - 1;
+  }
+  return from === 0 ? text : shown + text.slice(from);
+};
+
+/** The text without the secrets of this process. One pass, whatever their number; a text without any comes back as it is. */
+export const redactKnown = (text: string): string => {
+  if (text.length < SHORTEST) return text;
+  const shown = long.size === 0 ? text : replaceLong(text);
+  return anyShort === undefined ? shown : shown.replaceAll(anyShort, MASK);
+};
