@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readLockfile, root } from './lockfile.ts';
+
+/** Where `npm run sbom` writes, from the root. */
+const OUTPUT = 'dist/sbom.cdx.json';
+
+export interface Bom {
+  readonly metadata: { readonly component: { readonly name: string } };
+  readonly components: readonly { readonly name: string; readonly version: string; readonly hashes: readonly { readonly alg: string }[] }[];
+}
+
+/** The manifest and the lockfile without what development adds: `npm sbom --omit=dev` leaves out every package that a development dependency needs too. */
+function writeProduction(folder: string): void {
+  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Readonly<Record<string, unknown>>;
+  const lockfile = readLockfile();
+  const packages = Object.fromEntries(Object.entries(lockfile.packages).filter(([, { dev, link }]) => dev !== true && link !== true));
+  const { devDependencies: __, ...project } = packages[''] as Readonly<Record<string, unknown>>;
+  writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lockfile, packages: { ...packages, '': project } }));
+}
+
+/** The production dependencies of the lockfile as CycloneDX. Needs no network and nothing installed. @throws Error what npm said */
+export function createBom(): Bom {
+  const temporary = mkdtempSync(join(tmpdir(), 'koine-sbom-'));
+  try {
+    // npm names the project after its folder.
+    const cwd = join(temporary, 'koine');
+    mkdirSync(cwd);
+    writeProduction(cwd);
+    const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
+    const { status, stdout, stderr } = spawnSync('npm', words, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' });
+    if (status !== 0) throw new Error(`npm ${words.join(' ')} failed: ${stderr}`);
+    return JSON.parse(stdout) as Bom;
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+}
+
+if (import.meta.main) {
+  const bom = createBom();
+  mkdirSync(dirname(`${root}${OUTPUT}`), { recursive: true });
+  writeFileSync(`${root}${OUTPUT}`, `${JSON.stringify(bom, null, 2)}\n`);
+  console.log(`${OUTPUT}: ${bom.components.length} components.`);
+}

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { describeLicenses, listLicenses } from '../../release/licenses.ts';
+import { readLockfile, root, type LockedPackage } from '../../release/lockfile.ts';
+
+const licensesOf = (packages: Readonly<Record<string, LockedPackage>>) => describeLicenses(listLicenses({ packages }));
+
+describe('npm run licenses', () => {
+  it('finds every production dependency under a licence of the list', () => {
+    const { table, refused } = describeLicenses(listLicenses(readLockfile()));
+    expect(refused).to.deep.equal([]);
+    expect(table).to.match(/^koa@3\.\d+\.\d+ +MIT$/m).and.to.not.contain('mocha@');
+  });
+
+  it('counts what docs/releasing.md says', () => {
+    const page = readFileSync(`${root}docs/releasing.md`, 'utf8');
+    const direct = Object.keys(readLockfile().packages['']?.dependencies ?? {});
+    expect(page).to.contain(`| direct production dependencies | ${direct.length}, `);
+    expect(page).to.contain(`| production dependencies in all | ${listLicenses(readLockfile()).length} packages, `);
+  });
+
+  it('refuses a licence outside the list, an unknown one and a conjunction', () => {
+    const { table, refused } = licensesOf({
+      '': { version: '1.0.0', license: 'UNLICENSED' },
+      'node_modules/free': { version: '1.0.0', license: 'MIT' },
+      'node_modules/either': { version: '1.0.0', license: '(GPL-3.0-only OR MIT)' },
+      'node_modules/a/node_modules/@scope/copyleft': { version: '2.0.0', license: 'AGPL-3.0-only' },
+      'node_modules/both': { version: '1.0.0', license: '(MIT AND GPL-3.0-only)' },
+      'node_modules/silent': { version: '3.0.0' },
+      'node_modules/tool': { version: '1.0.0', license: 'GPL-3.0-only', dev: true },
+    });
+    expect(table).to.contain('5 production dependencies.');
+    expect(refused.map((line) => line.split(',')[0])).to.deep.equal([
+      '@scope/copyleft@2.0.0 has the licence AGPL-3.0-only',
+      'both@1.0.0 has the licence (MIT AND GPL-3.0-only)',
+      'silent@3.0.0 has the licence unknown',
+    ]);
+  });
+});

