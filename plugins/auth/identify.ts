@@ -25,22 +25,28 @@ const describeBlock = (ms: number): GatewayError =>
 /** Compares again, in constant time, what was found by index: no lookup, however wrong, lets another key in. */
 const isSame = ({ digest }: KeyRecord, presented: Buffer): boolean => digest.byteLength === presented.byteLength && timingSafeEqual(digest, presented);
 
-/** Who calls, by the key of the head; undefined where no key is presented, or one that nobody knows. Synchronous where the key is known at once. */
+/**
+ * Finds the caller by the key of the head; undefined where no key is presented, or an unknown one. Synchronous where the key is known at once. A key
+ * is looked up before anything is refused: an address that guesses gets 429 for its wrong keys, and its neighbours' good keys go on.
+ */
 export const createIdentify = ({ find, throttle, clock, note }: IdentifyParts): NonNullable<PluginInstance['identify']> => {
-  const fail = (reason: FailureReason, { address }: RequestHead, digest: Buffer | undefined): undefined => {
+  /** @throws GatewayError 429 where the address has presented too many wrong keys */
+  const fail = (reason: FailureReason, { address }: RequestHead): undefined => {
+    const blockedMs = throttle?.blockedFor(address) ?? 0;
+    if (blockedMs > 0) {
+      note('throttled');
+      throw describeBlock(blockedMs);
+    }
     note(reason);
-    throttle?.failed(address, digest);
+    throttle?.failed(address);
   };
 
   const accept = (record: KeyRecord | undefined, digest: Buffer, head: RequestHead): Caller | undefined => {
-    if (record === undefined || !isSame(record, digest)) return fail('unknown', head, digest);
+    if (record === undefined || !isSame(record, digest)) return fail('unknown', head);
     const reason = record.disabled ? 'disabled' : record.expiresAt !== undefined && record.expiresAt <= clock.now() ? 'expired' : undefined;
-    if (reason !== undefined) {
-      fail(reason, head, digest);
-      throw refuse();
-    }
-    throttle?.accepted(head.address, digest);
-    return record.caller;
+    if (reason === undefined) return record.caller;
+    fail(reason, head);
+    throw refuse();
   };
 
   const giveUp = (cause: unknown): never => {
@@ -48,9 +54,10 @@ export const createIdentify = ({ find, throttle, clock, note }: IdentifyParts): 
     throw describeOutage(cause);
   };
 
-  const look = (text: string, digest: Buffer): ReturnType<FindKey> => {
+  const look = (text: string, digest: Buffer, { address }: RequestHead): ReturnType<FindKey> => {
     try {
-      return find({ text, digest });
+      if (throttle === undefined || throttle.blockedFor(address) === 0) return find({ text, digest });
+      return throttle.inTurn(address, () => find({ text, digest }));
     } catch (thrown) {
       return giveUp(thrown);
     }
@@ -62,14 +69,9 @@ export const createIdentify = ({ find, throttle, clock, note }: IdentifyParts): 
       note('missing');
       return undefined;
     }
-    const digest = text.length > LONGEST_KEY ? undefined : hash('sha256', text, 'buffer');
-    const blockedMs = throttle?.blockedFor(head.address, digest) ?? 0;
-    if (blockedMs > 0) {
-      note('throttled');
-      throw describeBlock(blockedMs);
-    }
-    if (digest === undefined) return fail('unknown', head, digest);
-    const found = look(text, digest);
+    if (text.length > LONGEST_KEY) return fail('unknown', head);
+    const digest = hash('sha256', text, 'buffer');
+    const found = look(text, digest, head);
     return found instanceof Promise ? found.then((record) => accept(record, digest, head), giveUp) : accept(found, digest, head);
   };
 };

@@ -8,7 +8,7 @@ export const defaults = {
 const duration = (description: string, value: string): JsonObject => ({ description, type: 'string', pattern: DURATION_PATTERN, examples: ['30s', '5m'], default: value });
 
 const failures: JsonObject = {
-  description: 'How many wrong keys an address may present before all keys from it are refused for a while, but those that were good from there. false: as many as it likes.',
+  description: 'How many wrong keys an address may present before further wrong ones get 429 for a while. Good keys are never refused for it. false: as many as it likes.',
   type: ['object', 'boolean'],
   default: true,
   properties: {

@@ -3,29 +3,51 @@ import { readClientNetwork } from './client-network.ts';
 import { createFailureCounter } from './failure-counter.ts';
 import type { FailureRule } from './options.ts';
 
-/** Blocked clients, and clients with a key that was good, that are remembered. */
+/** Blocked clients that are remembered. */
 const CAPACITY = 10_000;
+/** Keys of one blocked client that are looked up at the same time: its guesses do not flood a store that others wait for. */
+const MOST_LOOKUPS = 4;
 
-/** Who guesses keys, by the address of the request. A digest is undefined where what was presented cannot be a key. */
+/** Counts wrong keys by the address of the request, and answers them otherwise once there are too many. A good key is never refused for it. */
 export interface Throttle {
-  /** Milliseconds for which this key is not looked at from this address; 0: it is. */
-  blockedFor(address: string, digest: Buffer | undefined): number;
-  accepted(address: string, digest: Buffer): void;
-  /** Counts in the background: nobody waits for a store. */
-  failed(address: string, digest: Buffer | undefined): void;
+  /** Milliseconds for which wrong keys from this address are refused with 429; 0: it is not blocked. */
+  blockedFor(address: string): number;
+  /** Runs the look-up of a key from a blocked address, a few at a time for each address. */
+  inTurn<T>(address: string, lookUp: () => T | Promise<T>): Promise<T>;
+  /** Counts in the background: no request waits for a store. */
+  failed(address: string): void;
 }
 
-/** One character a byte. The digest, never the key: this outlives the request. The address as it is: good keys pay for nothing more. */
-const pairOf = (address: string, digest: Buffer): string => `${address} ${digest.toString('latin1')}`;
+interface Line {
+  running: number;
+  readonly waiting: (() => void)[];
+}
+
+const createLines = (): Throttle['inTurn'] => {
+  const lines = new Map<string, Line>();
+  return async (address, lookUp) => {
+    const client = readClientNetwork(address);
+    const line = lines.get(client) ?? { running: 0, waiting: [] };
+    lines.set(client, line);
+    if (line.running < MOST_LOOKUPS) line.running += 1;
+    else await new Promise<void>((resolve) => line.waiting.push(resolve));
+    try {
+      return await lookUp();
+    } finally {
+      const next = line.waiting.shift();
+      if (next !== undefined) next();
+      else if ((line.running -= 1) === 0) lines.delete(client);
+    }
+  };
+};
 
 /**
- * Blocks addresses that present wrong keys. A key that was good from a blocked address goes on from there, so that one broken client behind
- * a shared address does not shut out its neighbours. Who is blocked is known in this process alone, without asking: a block that another
- * process made is learnt at the address's next failure here.
+ * Blocks addresses that present too many wrong keys: further wrong keys from there are refused with 429. Whether a key is good is looked up first,
+ * so that one broken client behind a shared address shuts out no neighbour. A block is known in this process alone: one that another process made
+ * is learnt at the address's next failure here.
  */
 export const createThrottle = (rule: FailureRule, { clock, log, redis }: Pick<Services, 'clock' | 'log' | 'redis'>): Throttle => {
   const countFailure = createFailureCounter(rule, redis);
-  const good = new Map<string, true>();
   const blockedUntil = new Map<string, number>();
 
   const block = (client: string, ms: number): void => {
@@ -44,23 +66,16 @@ export const createThrottle = (rule: FailureRule, { clock, log, redis }: Pick<Se
   };
 
   return {
-    blockedFor: (address, digest) => {
+    blockedFor: (address) => {
       if (blockedUntil.size === 0) return 0;
       const client = readClientNetwork(address);
       const until = blockedUntil.get(client);
       if (until === undefined) return 0;
       const left = until - clock.monotonic();
       if (left <= 0) blockedUntil.delete(client);
-      return left <= 0 || (digest !== undefined && good.has(pairOf(address, digest))) ? 0 : left;
+      return Math.max(0, left);
     },
-    accepted: (address, digest) => {
-      const pair = pairOf(address, digest);
-      if (!good.has(pair)) writeBounded(good, CAPACITY, pair, true);
-    },
-    failed: (address, digest) => {
-      const client = readClientNetwork(address);
-      if (digest !== undefined) good.delete(pairOf(address, digest));
-      void count(client);
-    },
+    inTurn: createLines(),
+    failed: (address) => void count(readClientNetwork(address)),
   };
 };
