@@ -31,6 +31,7 @@ export { writeRest, type Rest } from './canonical/rest.ts';
 export { declareCap } from './canonical/declared-cap.ts';
 export { countCodePoints } from './canonical/code-points.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
+export { findTool } from './canonical/find-tool.ts';
 export { lookUp } from './canonical/look-up.ts';
 export { isObject, readMembers, type Members, type NumberRule } from './canonical/members.ts';
 export type { Tool, ToolChoice } from './canonical/tool.ts';

@@ -93,12 +93,19 @@ const fieldsByWord: ReadonlyMap<string, Field> = (() => {
   return words;
 })();
 
+/** No known word is longer. A name may be as long as the body: only its beginning is looked up. */
+const LONGEST_WORD = Math.max(...[...fieldsByWord.keys()].map(({ length }) => length));
+
+/** The last `.` or `[` before `end`; 0 where there is none. */
+const findStep = (name: string, end: number): number => Math.max(0, name.lastIndexOf('.', end - 1), name.lastIndexOf('[', end - 1));
+
 /**
  * A name that a writer gave, in the words of the client: the longest known beginning is exchanged for the client's own word. Members that only
  * one wire has keep their name.
  */
 export const translateField = (wire: WireName, name: string): string => {
-  for (let end = name.length; end > 0; end = Math.max(name.lastIndexOf('.', end - 1), name.lastIndexOf('[', end - 1))) {
+  const longest = name.length <= LONGEST_WORD ? name.length : findStep(name, LONGEST_WORD + 1);
+  for (let end = longest; end > 0; end = findStep(name, end)) {
     const field = fieldsByWord.get(name.slice(0, end));
     if (field !== undefined) return describeField(wire, field) + name.slice(end);
   }

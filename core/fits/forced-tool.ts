@@ -17,7 +17,8 @@ export const forcedToolFit = defineFit({
     }
     if (toolChoice?.mode !== 'required' || canForceTool(request, capabilities)) return undefined;
     lose(describeField(wire, 'toolChoice'), 'approximated', 'the model cannot be forced to call a tool here: it was left the choice, with the named tools only');
-    const named = tools.filter(({ name }) => toolChoice.only?.includes(name) ?? true);
+    const only = toolChoice.only === undefined ? undefined : new Set(toolChoice.only);
+    const named = only === undefined ? tools : tools.filter(({ name }) => only.has(name));
     return { request: { ...request, tools: named.length === 0 ? tools : named, toolChoice: { mode: 'auto' } } };
   },
 });

@@ -5,8 +5,12 @@ import { createUniqueName } from './unique-name.ts';
 
 type SchemaOutput = Extract<OutputFormat, { type: 'schema' }>;
 
-const isTaken = ({ tools, turns }: GenerateRequest, name: string): boolean =>
-  tools.some((tool) => tool.name === name) || turns.some(({ parts }) => parts.some((part) => part.type === 'tool-call' && part.name === name));
+/** The names of the declared tools and of the calls in the history. */
+const collectNames = ({ tools, turns }: GenerateRequest): ReadonlySet<string> => {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const { parts } of turns) for (const part of parts) if (part.type === 'tool-call') names.add(part.name);
+  return names;
+};
 
 /** A tool takes an object: a schema that says so, or that describes one without saying it. */
 const asObjectSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> | undefined => {
@@ -18,8 +22,9 @@ const asObjectSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> | un
 export const createJsonTool = ({ schema, description, strict }: SchemaOutput, request: GenerateRequest, pattern: RegExp | undefined): Tool | undefined => {
   const objectSchema = asObjectSchema(schema);
   if (objectSchema === undefined) return undefined;
+  const taken = collectNames(request);
   return {
-    name: createUniqueName('json', (name) => !isTaken(request, name) && pattern?.test(name) !== false),
+    name: createUniqueName('json', (name) => !taken.has(name) && pattern?.test(name) !== false),
     kind: 'function',
     description: description ?? 'Gives the final answer. Its arguments are the answer.',
     schema: objectSchema,

@@ -16,8 +16,10 @@ const refused: readonly string[] = [
 const inner = ['items', 'anyOf', 'properties', '$defs', 'definitions'] as const;
 
 const isClosed = ({ properties, required, additionalProperties }: Readonly<Record<string, unknown>>): boolean => {
+  if (additionalProperties !== false) return false;
   const names = isObject(properties) ? Object.keys(properties) : [];
-  return additionalProperties === false && names.every((name) => Array.isArray(required) && required.includes(name));
+  const needed = new Set<unknown>(Array.isArray(required) ? required : []);
+  return names.every((name) => needed.has(name));
 };
 
 /** Can strict mode take this schema as it is? Every object must be closed, and have no optional member. */

@@ -7,8 +7,12 @@ import { createUniqueName } from './unique-name.ts';
 
 /** Calls `see` with every name a function or custom tool goes by: declared, chosen and in the history. A hosted tool's name is the vendor's. */
 const eachName = ({ tools, toolChoice, turns }: GenerateRequest, see: (name: string) => void): void => {
-  for (const { kind, name } of tools) if (kind !== 'hosted') see(name);
-  for (const name of toolChoice?.only ?? []) if (!tools.some((tool) => tool.kind === 'hosted' && tool.name === name)) see(name);
+  const hosted = new Set<string>();
+  for (const { kind, name } of tools) {
+    if (kind === 'hosted') hosted.add(name);
+    else see(name);
+  }
+  for (const name of toolChoice?.only ?? []) if (!hosted.has(name)) see(name);
   for (const { parts } of turns) {
     for (const part of parts) if ((part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined) see(part.name);
   }

@@ -14,8 +14,10 @@ const candidatesOf = function* (name: string): Generator<string> {
     yield plain.slice(0, length);
     yield `t_${plain}`.slice(0, length);
   }
+  // The name may be megabytes long: it is hashed once.
+  const hash = hashText(name);
   for (let attempt = 0; attempt < 1_000; attempt += 1) {
-    const suffix = `_${hashText(attempt === 0 ? name : `${name} ${attempt}`)}`;
+    const suffix = `_${attempt === 0 ? hash : hashText(`${hash} ${attempt}`)}`;
     for (const length of LENGTHS) {
       yield plain.slice(0, length - suffix.length) + suffix;
       yield `t_${plain}`.slice(0, length - suffix.length) + suffix;

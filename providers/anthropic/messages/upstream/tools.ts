@@ -45,7 +45,8 @@ const encodeChoice = ({ toolChoice, parallelTools }: GenerateRequest): JsonObjec
 const selectTools = ({ tools, toolChoice }: GenerateRequest, lose: Lose): readonly Tool[] => {
   const { mode, only } = toolChoice ?? {};
   if (only === undefined || mode === 'none' || (mode === 'required' && only.length === 1)) return tools;
-  const subset = tools.filter(({ name }) => only.includes(name));
+  const wanted = new Set(only);
+  const subset = tools.filter(({ name }) => wanted.has(name));
   if (subset.length === 0 || subset.length === tools.length) return tools;
   lose('tool_choice', 'approximated', 'the tools that may not be called are not declared');
   return subset;

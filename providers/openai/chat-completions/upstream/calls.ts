@@ -64,10 +64,11 @@ const isSame = (call: OpenCall, { index, id, name }: Fragment): boolean => {
 export const createCallReader = (choice: number, context: ReadContext, allocate: () => number): CallReader => {
   const calls: OpenCall[] = [];
   const byIndex = new Map<number, OpenCall>();
+  const byId = new Map<string, OpenCall>();
 
   const callOf = (fragment: Fragment): OpenCall => {
     const { index, id, kind } = fragment;
-    const known = index === undefined ? (calls.find((call) => id !== '' && call.id === id) ?? calls.at(-1)) : byIndex.get(index);
+    const known = index === undefined ? (byId.get(id) ?? calls.at(-1)) : byIndex.get(index);
     const call = known !== undefined && isSame(known, fragment) ? known : { order: calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
     if (call !== known) calls.push(call);
     if (index !== undefined) byIndex.set(index, call);
@@ -89,6 +90,7 @@ export const createCallReader = (choice: number, context: ReadContext, allocate:
     const call = callOf(fragment);
     if (call.part === undefined) interrupt();
     call.id ||= fragment.id;
+    if (call.id !== '' && !byId.has(call.id)) byId.set(call.id, call);
     call.name ||= fragment.name;
     if (fragment.signature !== '') call.proof = { origin: context.origin, value: fragment.signature };
     call.waiting += fragment.input;

@@ -1,4 +1,4 @@
-import { isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import { findTool, isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
 import { present, readObject, WIRE } from '../shape.ts';
 
 /** A grammar as this wire nests it; the responses wire has its members flat. */
@@ -39,7 +39,7 @@ const encoders: Readonly<Record<Tool['kind'], EncodeTool>> = {
 };
 
 const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
-  const kind = tools.find((tool) => tool.name === name)?.kind === 'custom' ? 'custom' : 'function';
+  const kind = findTool(tools, name)?.kind === 'custom' ? 'custom' : 'function';
   return { type: kind, [kind]: { name } };
 };
 

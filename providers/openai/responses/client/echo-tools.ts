@@ -1,12 +1,12 @@
-import type { GenerateRequest, JsonObject, Tool, ToolChoice } from '../../../../core/index.ts';
+import { findTool, type GenerateRequest, type JsonObject, type Tool, type ToolChoice } from '../../../../core/index.ts';
 import { ABOUT_NAMESPACE, readAbout, readPlace } from '../namespaces.ts';
 import { present, readText } from '../shape.ts';
 import { isLoaded } from './loaded-tools.ts';
 
 /** A call's name as the client declared it. */
 export const placeCall = ({ tools }: GenerateRequest, called: string): { readonly name: string; readonly namespace?: string } => {
-  const tool = tools.find(({ name, kind }) => name === called && kind !== 'hosted');
-  const { namespace, name } = tool === undefined ? { namespace: '', name: called } : readPlace(tool);
+  const tool = findTool(tools, called);
+  const { namespace, name } = tool === undefined || tool.kind === 'hosted' ? { namespace: '', name: called } : readPlace(tool);
   return { name, ...(namespace === '' ? {} : { namespace }) };
 };
 
@@ -41,7 +41,7 @@ export const echoTools = (tools: readonly Tool[]): readonly JsonObject[] =>
   groupTools(tools.filter((tool) => !isLoaded(tool))).flatMap(({ namespace, ...group }) => (namespace === '' ? group.tools : [{ type: 'namespace', name: namespace, ...group }]));
 
 const nameTool = (tools: readonly Tool[], wanted: string): JsonObject => {
-  const tool = tools.find(({ name }) => name === wanted);
+  const tool = findTool(tools, wanted);
   if (tool?.kind === 'hosted') return { type: readText(tool.vendor?.['type']) || wanted };
   if (tool === undefined) return { type: 'function', name: wanted };
   const { name, namespace } = readPlace(tool);

@@ -1,4 +1,4 @@
-import { isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
+import { findTool, isObject, type GenerateRequest, type JsonObject, type Lose, type Tool, type ToolChoice } from '../../../../core/index.ts';
 import { isLoaded } from '../client/loaded-tools.ts';
 import { ABOUT_NAMESPACE, readAbout, readPlace } from '../namespaces.ts';
 import { present, readText, WIRE } from '../shape.ts';
@@ -60,7 +60,7 @@ const encodeDefinitions = ({ tools, wire }: GenerateRequest, lose: Lose): readon
 
 /** A tool that runs at the vendor goes by its type. */
 const nameTool = (name: string, tools: readonly Tool[]): JsonObject => {
-  const tool = tools.find((candidate) => candidate.name === name);
+  const tool = findTool(tools, name);
   if (tool === undefined) return { type: 'function', name };
   if (tool.kind === 'hosted') return { ...present({ server_label: tool.vendor?.['server_label'] }), type: readText(tool.vendor?.['type']) || name };
   const { name: own, namespace } = readPlace(tool);

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { headOf, pathOf } from '../e2e/calls.ts';
+import { send } from '../e2e/http.ts';
+import { idOf } from '../matrix/catalog.ts';
+import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
+import { textOf } from '../matrix/vendors.ts';
+import { wires, type Json, type Mode, type Wire } from '../matrix/wires.ts';
+import { startCallCounter, type CallCounter } from './calls-made.ts';
+import { groupsOf, measureGroup } from './measure.ts';
+import { plainGrowths, richAnswers, streamGrowths } from './rich-answers.ts';
+import { richRequests } from './rich-requests.ts';
+
+/** Whatever an upstream makes long, the work grows with its length and never with its square. */
+describe('an answer that is twice as long', () => {
+  let scene: MatrixScene;
+  let counter: CallCounter;
+  let text: string;
+  before(async () => {
+    scene = await startMatrix();
+    scene.upstream.answer = (response, { path, body }) => {
+      const streamed = body['stream'] === true || path.includes(':stream');
+      response.writeHead(200, { 'content-type': streamed ? 'text/event-stream' : 'application/json' }).end(text);
+    };
+    counter = await startCallCounter();
+  });
+  after(async () => {
+    await counter.stop();
+    await scene.stop();
+  });
+
+  const receive = async (client: Wire, upstream: Wire, mode: Mode): Promise<number> => {
+    const model = idOf(upstream);
+    const streamed = mode === 'streamed';
+    const body: Json = { ...richRequests[client], ...headOf(client, model, streamed) };
+    return (await send(scene.gateway.url, { path: pathOf(client, model, streamed), body: JSON.stringify(body) })).status;
+  };
+
+  for (const upstream of wires) {
+    for (const mode of ['plain', 'streamed'] as const) {
+      it(`is relayed as it is: ${upstream}, ${mode}`, async () => {
+        text = textOf(upstream, mode, richAnswers);
+        for (const client of wires) expect(await receive(client, upstream, mode), client).to.equal(200);
+      });
+      for (const { title, growths } of groupsOf(mode === 'plain' ? plainGrowths(upstream) : streamGrowths(upstream))) {
+        it(`costs twice the work: ${upstream}, ${mode}, ${title}`, async () => {
+          const found = await measureGroup(counter, growths, async ({ at }, size) => {
+            text = mode === 'plain' ? JSON.stringify(at(size)) : String(at(size)['text']);
+            for (const client of wires) await receive(client, upstream, mode);
+          });
+          expect(found).to.deep.equal([]);
+        });
+      }
+    }
+  }
+});

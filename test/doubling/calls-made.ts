@@ -1,0 +1,72 @@
+import { Session } from 'node:inspector/promises';
+
+/** How often each piece of the project's own code ran, by its place: `core/fits/filter.ts:120-180`, or the name of a built-in. */
+export type CallsMade = ReadonlyMap<string, number>;
+
+const root = new URL('../../', import.meta.url).href;
+const sources = /^(?:core|providers|plugins)\//;
+
+/** Searches of V8 that walk a list without running any code of ours: they count the items that they may look at. */
+const searches = ['includes', 'indexOf', 'lastIndexOf'] as const;
+type Search = (this: readonly unknown[], ...given: unknown[]) => unknown;
+
+export interface CallCounter {
+  /** What ran while `work` did, in this process. */
+  during(work: () => Promise<void>): Promise<CallsMade>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Counts with V8's precise coverage, which tells how often every function, branch and loop body ran. Unlike time it is the same in every run.
+ * https://chromedevtools.github.io/devtools-protocol/tot/Profiler/#method-startPreciseCoverage
+ * @param measured the files whose code is counted, by their path in the project
+ */
+export const startCallCounter = async (measured = sources): Promise<CallCounter> => {
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+  const walked = new Map<string, number>();
+  const prototype = Array.prototype as unknown as Record<(typeof searches)[number], Search>;
+  const originals = searches.map((name) => [name, prototype[name]] as const);
+  for (const [name, original] of originals) {
+    prototype[name] = function counted(this: readonly unknown[], ...given) {
+      walked.set(name, (walked.get(name) ?? 0) + this.length);
+      return original.apply(this, given);
+    };
+  }
+  return {
+    during: async (work) => {
+      await session.post('Profiler.takePreciseCoverage');
+      walked.clear();
+      await work();
+      const searched = [...walked];
+      const { result } = await session.post('Profiler.takePreciseCoverage');
+      const own = result.filter(({ url }) => url.startsWith(root) && measured.test(url.slice(root.length)));
+      const pieces = own.flatMap(({ url, functions }) =>
+        functions.flatMap(({ ranges }) => ranges.map(({ startOffset, endOffset, count }) => [`${url.slice(root.length)}:${startOffset}-${endOffset}`, count] as const)),
+      );
+      return new Map([...pieces, ...searched.map(([name, count]) => [`Array.prototype.${name}`, count] as const)]);
+    },
+    stop: async () => {
+      for (const [name, original] of originals) prototype[name] = original;
+      await session.post('Profiler.stopPreciseCoverage');
+      session.disconnect();
+    },
+  };
+};
+
+/** Runs that may come from anything else in the process: timers, a flush, a log line. */
+const NOISE = 3_000;
+/** Twice the input doubles what grows with it, and quadruples what grows with its square. */
+const MOST_GROWTH = 3;
+
+/** The places that ran more than in proportion, of three runs each with twice the input of the one before. */
+export const findSuperlinear = ([once, twice, fourTimes]: readonly [CallsMade, CallsMade, CallsMade]): readonly string[] =>
+  [...fourTimes].flatMap(([place, count]) => {
+    const [start, middle] = [once.get(place), twice.get(place)];
+    // V8 leaves out a place that ran as often as what is around it: a loop that grows with the square is in all three.
+    if (start === undefined || middle === undefined) return [];
+    const growth = count - middle;
+    return growth > NOISE && growth > MOST_GROWTH * Math.max(0, middle - start) ? [`${place} ran ${start}, ${middle}, ${count} times`] : [];
+  });

@@ -1,0 +1,31 @@
+import { findSuperlinear, type CallCounter } from './calls-made.ts';
+import type { Growth } from './grow.ts';
+
+const SIZES = [100, 200, 400] as const;
+/** Growths that are measured together: reading the counts takes longer than a request. */
+const GROUP = 8;
+
+/** Sends what one growth makes of its body at a size. */
+export type Play = (growth: Growth, size: number) => Promise<void>;
+
+const measure = async (counter: CallCounter, growths: readonly Growth[], play: Play): Promise<readonly string[]> => {
+  const run = (size: number) =>
+    counter.during(async () => {
+      for (const growth of growths) await play(growth, size);
+    });
+  return findSuperlinear([await run(SIZES[0]), await run(SIZES[1]), await run(SIZES[2])]);
+};
+
+/** The places of the code that a group of growths makes run more than in proportion; where there are any, each growth is measured by itself. */
+export const measureGroup = async (counter: CallCounter, growths: readonly Growth[], play: Play): Promise<readonly string[]> => {
+  if ((await measure(counter, growths, play)).length === 0) return [];
+  const found: string[] = [];
+  for (const growth of growths) found.push(...(await measure(counter, [growth], play)).map((place) => `${growth.name}: ${place}`));
+  return found;
+};
+
+export const groupsOf = (growths: readonly Growth[]): readonly { readonly title: string; readonly growths: readonly Growth[] }[] =>
+  Array.from({ length: Math.ceil(growths.length / GROUP) }, (_, number) => {
+    const group = growths.slice(number * GROUP, (number + 1) * GROUP);
+    return { title: `${group[0]?.name} to ${group.at(-1)?.name}`, growths: group };
+  });

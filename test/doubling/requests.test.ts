@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { greet, headOf, pathOf } from '../e2e/calls.ts';
+import { send } from '../e2e/http.ts';
+import { idOf } from '../matrix/catalog.ts';
+import { startMatrix, type MatrixScene } from '../matrix/matrix-scene.ts';
+import { wires, type Json, type Wire } from '../matrix/wires.ts';
+import { startCallCounter, type CallCounter } from './calls-made.ts';
+import { growthsOf } from './grow.ts';
+import { groupsOf, measureGroup } from './measure.ts';
+import { pairedGrowths, richRequests, structuredRequests } from './rich-requests.ts';
+
+/** Whatever a caller makes long, the work grows with its length and never with its square. */
+describe('a request that is twice as long', () => {
+  let scene: MatrixScene;
+  let counter: CallCounter;
+  before(async () => {
+    scene = await startMatrix();
+    scene.upstream.answer = greet;
+    counter = await startCallCounter();
+  });
+  after(async () => {
+    await counter.stop();
+    await scene.stop();
+  });
+
+  const post = async (client: Wire, target: Wire, body: Json): Promise<number> => {
+    const model = idOf(target);
+    const { status } = await send(scene.gateway.url, { path: pathOf(client, model), body: JSON.stringify({ ...headOf(client, model), ...body }) });
+    return status;
+  };
+  /** To every vendor: each pair of wires has code of its own. */
+  const postToAll = async (client: Wire, body: Json): Promise<void> => {
+    for (const target of wires) expect(await post(client, target, body)).to.be.lessThan(500);
+  };
+
+  for (const client of wires) {
+    for (const [kind, body] of [['tools', richRequests[client]], ['structured output', structuredRequests(client)]] as const) {
+      it(`is accepted as it is: ${client}, with ${kind}`, async () => {
+        for (const target of wires) expect(await post(client, target, body), target).to.equal(200);
+      });
+    }
+    const growths = [
+      ...growthsOf(richRequests[client]),
+      ...growthsOf(structuredRequests(client)).filter(({ name }) => /response_format|output_config|text\.format|generationConfig/.test(name)),
+      ...pairedGrowths[client],
+    ];
+    for (const { title, growths: group } of groupsOf(growths)) {
+      it(`costs twice the work: ${client}, ${title}`, async () => {
+        expect(await measureGroup(counter, group, ({ at }, size) => postToAll(client, at(size)))).to.deep.equal([]);
+      });
+    }
+  }
+});
