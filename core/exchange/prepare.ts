@@ -7,6 +7,7 @@ import { estimateTokens } from './estimate.ts';
 import type { Identify } from './identify.ts';
 import type { ExchangeRoute, Progress } from './progress.ts';
 import { createInbound } from './receive.ts';
+import { checkRequestBounds } from './request-bounds.ts';
 import { selectModel } from './select.ts';
 import { withoutKey } from './without-key.ts';
 
@@ -41,6 +42,7 @@ export const prepareExchange = async ({ catalog, identify, enter }: PrepareParts
   });
   const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
   progress.requested = name;
+  if ('tools' in request) checkRequestBounds(request, raw.byteLength);
   const model = selectModel(catalog, name, caller, wire);
   const estimate = estimateTokens(operation, raw.byteLength, request, { declaredCap, maxOutput: model.maxOutput });
   // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.

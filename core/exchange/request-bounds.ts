@@ -1,0 +1,43 @@
+import { isObject } from '../canonical/members.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
+import { invalidRequest } from '../errors.ts';
+import { describeField } from '../fits/field-name.ts';
+
+/** The most that a vendor takes: https://platform.claude.com/docs/en/agents-and-tools/tool-use/tool-search-tool */
+const MOST_TOOLS = 10_000;
+/** Twice what a vendor takes in one schema: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
+const MOST_PROPERTIES = 10_000;
+/** A shorter body cannot hold so many: `"a":{},` is seven bytes. */
+const SHORT_BODY = 7 * MOST_PROPERTIES;
+
+/** How many properties all objects of a schema declare, counted up to `most`. */
+const countProperties = (schema: unknown, most: number): number => {
+  let count = 0;
+  const waiting: unknown[] = [schema];
+  while (waiting.length > 0 && count <= most) {
+    const node = waiting.pop();
+    if (Array.isArray(node)) for (const item of node) waiting.push(item);
+    if (!isObject(node)) continue;
+    if (isObject(node['properties'])) count += Object.keys(node['properties']).length;
+    for (const name in node) waiting.push(node[name]);
+  }
+  return count;
+};
+
+const refuseWide = (schema: unknown, field: string): void => {
+  if (countProperties(schema, MOST_PROPERTIES) <= MOST_PROPERTIES) return;
+  throw invalidRequest(field, `The schema in '${field}' declares more than ${MOST_PROPERTIES} properties. Split it, or describe the rest in words.`);
+};
+
+/**
+ * Refuses requests with more tools, or wider schemas, than any vendor takes.
+ * @param bytes of the body: schemas of short bodies are not looked into
+ * @throws GatewayError `invalid_request` that names the limit
+ */
+export const checkRequestBounds = ({ wire, tools, output }: GenerateRequest, bytes: number): void => {
+  const field = describeField(wire, 'tools');
+  if (tools.length > MOST_TOOLS) throw invalidRequest(field, `'${field}' declares ${tools.length} tools; at most ${MOST_TOOLS} are taken. Offer the model fewer tools.`);
+  if (bytes < SHORT_BODY) return;
+  for (const { schema } of tools) refuseWide(schema, field);
+  if (output?.type === 'schema') refuseWide(output.schema, describeField(wire, 'output'));
+};
