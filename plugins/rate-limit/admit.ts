@@ -1,6 +1,7 @@
 import { GatewayError, type Admission, type Clock, type Exchange, type Outcome, type PluginInstance } from '../../core/index.ts';
 import { amountUsed } from './amounts.ts';
 import { localMode, type Decide, type Ruling } from './decide.ts';
+import type { ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
 import type { Leases } from './leases.ts';
 import type { Milestones } from './milestones.ts';
@@ -12,12 +13,13 @@ export interface AdmitParts {
   readonly decide: Decide;
   readonly leases: Leases;
   readonly milestones: Milestones;
+  readonly exhausted: ExhaustedLimits;
   readonly clock: Clock;
   noteShadow(rule: Rule, caller: Exchange['caller']): void;
 }
 
 /** Reserves what an exchange may use, in one step over all of its limits, and settles it on what it used. No promise where nothing limits it. */
-export const createAdmit = ({ selectRules, decide, leases, milestones, clock, noteShadow }: AdmitParts): NonNullable<PluginInstance['admit']> => {
+export const createAdmit = ({ selectRules, decide, leases, milestones, exhausted, clock, noteShadow }: AdmitParts): NonNullable<PluginInstance['admit']> => {
   const refuse = ({ tenant }: RuleSet, ruling: Ruling): GatewayError => {
     const { decision, rules, charges, place, degraded } = ruling;
     const { charge: index, waitMs } = decision.refusedBy ?? { charge: 0, waitMs: 0 };
@@ -44,8 +46,15 @@ export const createAdmit = ({ selectRules, decide, leases, milestones, clock, no
     if (outcome.usage !== undefined) {
       for (const [index, { meter }] of rules.entries()) meter.reservationError?.(Math.abs((charges[index]?.amount ?? 0) - (actual[index] ?? 0)));
     }
+    const givenBack = rules.filter(({ limit: { unit } }, index) => unit === 'requests' && actual[index] === 0);
+    const forget = (): void => {
+      for (const rule of givenBack) exhausted.forget(rule);
+    };
     try {
+      forget();
       const settled = await store.settle(tenant, id, actual);
+      // A refusal that the store gave before the settlement may have arrived since.
+      forget();
       // A host that counts its own part for a while knows nothing of the whole.
       if (degraded || settled === undefined) return;
       for (const { charge: index, start, spent } of settled) {
@@ -60,8 +69,12 @@ export const createAdmit = ({ selectRules, decide, leases, milestones, clock, no
   };
 
   const admitUnder = async (set: RuleSet, exchange: Exchange): Promise<Admission> => {
+    const askedAt = clock.monotonic();
     const ruling = await decide(exchange, set);
-    if (!ruling.decision.admitted) throw refuse(set, ruling);
+    if (!ruling.decision.admitted) {
+      exhausted.note(exchange.caller, ruling, askedAt);
+      throw refuse(set, ruling);
+    }
     leases.hold(ruling.store, set.tenant, exchange.id);
     count(exchange, ruling);
     const limits = describeFigures(ruling.rules, ruling.decision.states, clock.now());

@@ -1,7 +1,10 @@
 import { collectRefusals, definePlugin, type OptionFinding, type Services } from '../../core/index.ts';
 import { createAdmit } from './admit.ts';
+import { createCountBadRequest } from './bad-requests.ts';
 import { createCalendar } from './calendar.ts';
 import { createDecide } from './decide.ts';
+import { createEnter, type OpenRequests } from './enter.ts';
+import { createExhaustedLimits } from './exhausted.ts';
 import { createExplain } from './explain.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createLeases, readLease } from './leases.ts';
@@ -9,7 +12,7 @@ import { createPrimaryStore, createReadOpening, createTell } from './link.ts';
 import { createMeters, type Meters } from './meters.ts';
 import { createMilestones } from './milestones.ts';
 import { createPrimary } from './primary.ts';
-import { createSelectRules } from './rules.ts';
+import { createRules } from './rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
 import { createShadowLog } from './shadow-log.ts';
 import { kindOfFailure } from './store-failure.ts';
@@ -49,14 +52,18 @@ export default definePlugin<RateLimitOptions>({
       meters.storeError(operation, kindOfFailure(error));
       log.error({ error, operation }, 'the primary process failed to count for the limits');
     });
-    const selectRules = createSelectRules(tenancy, meters, options);
+    const rules = createRules(tenancy, meters, options);
+    const exhausted = createExhaustedLimits();
+    const countBadRequest = createCountBadRequest({ shared, local, exhausted, clock, leaseMs, dropped: () => meters.storeError('reserve', 'dropped') });
     const leases = createLeases(leaseMs, clock);
     const readOpening = createReadOpening(primary);
     const milestones = createMilestones(createTell(primary));
     const decide = createDecide({ shared, local, readOpening, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
+    const open = services.keep<OpenRequests>('rate-limit/open', () => new Map());
     return {
-      admit: createAdmit({ selectRules, decide, leases, milestones, clock, noteShadow: createShadowLog(log, clock) }),
-      explain: createExplain({ selectRules, shared, local, readOpening, calendar, clock }),
+      enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, countBadRequest, leases, shared, clock }),
+      admit: createAdmit({ selectRules: rules.select, decide, leases, milestones, exhausted, clock, noteShadow: createShadowLog(log, clock) }),
+      explain: createExplain({ selectRules: rules.select, shared, local, readOpening, calendar, clock }),
       close: async () => leases.close(),
     };
   },

@@ -6,6 +6,7 @@ export interface Leases {
   readonly size: number;
   hold(store: LimitStore, tenant: string, id: string): void;
   drop(id: string): void;
+  holds(id: string): boolean;
   /** Tells the stores of those that have not been told of for a third of the lease. A timer does that. */
   refresh(): Promise<void>;
   close(): void;
@@ -67,6 +68,7 @@ export const createLeases = (leaseMs: number, clock: Pick<Clock, 'monotonic'>): 
     },
     hold: (store, tenant, id) => void held.set(id, { store, tenant, since: clock.monotonic() }),
     drop: (id) => void held.delete(id),
+    holds: (id) => held.has(id),
     refresh,
     close: () => clearInterval(timer),
   };

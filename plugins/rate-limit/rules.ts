@@ -1,4 +1,4 @@
-import { allowsModel, type Caller, type CallerScope, type Exchange, type Limit, type LimitScope, type Tenancy } from '../../core/index.ts';
+import { allowsModel, writeBounded, type Caller, type CallerScope, type Exchange, type Limit, type LimitScope, type Tenancy } from '../../core/index.ts';
 import { createBucket, scaleBucket } from './buckets.ts';
 import { budgetOf, labelOf } from './describe-limit.ts';
 import type { LimitMeter, Meters } from './meters.ts';
@@ -29,6 +29,17 @@ export interface RuleSet {
   readonly deniedBy: Rule | undefined;
 }
 
+/** The limits of one caller that count whatever the model is: they hold before the body is read. */
+export interface EntryRules {
+  /** Of `concurrent`, without shadow limits; undefined where there are none. */
+  readonly concurrent: RuleSet | undefined;
+  /** Of `requests`, shadow limits too; undefined where there are none. */
+  readonly requests: RuleSet | undefined;
+}
+
+/** undefined: no limit of the caller holds before the model is known. */
+export type SelectEntryRules = (caller: Caller) => EntryRules | undefined;
+
 /** undefined: nothing limits the exchange. */
 export type SelectRules = (exchange: Pick<Exchange, 'caller' | 'model' | 'operation'>) => RuleSet | undefined;
 
@@ -48,8 +59,27 @@ const countsFor = ({ unit }: Limit, operation: Exchange['operation']): boolean =
   return operation === 'generate' || unit !== 'outputTokens';
 };
 
-/** The limits of callers as rules: made once per caller, selected once per caller, model and operation. */
-export const createSelectRules = (tenancy: Tenancy, meters: Meters, { onStoreFailure, factor, replicas }: Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>): SelectRules => {
+/** The limits of callers as rules. */
+export interface Rules {
+  /** Selected once per caller, model and operation. */
+  readonly select: SelectRules;
+  readonly selectEntry: SelectEntryRules;
+}
+
+interface CallerRules {
+  readonly select: SelectRules;
+  readonly entry: EntryRules | undefined;
+}
+
+/** Models of one caller whose limits are remembered: any key may name every model of the catalog. */
+const MOST_MODELS = 1_000;
+
+/** Makes the rules of each caller once. */
+export const createRules = (
+  tenancy: Tenancy,
+  meters: Meters,
+  { onStoreFailure, factor, replicas }: Pick<RateLimitOptions, 'onStoreFailure' | 'factor' | 'replicas'>,
+): Rules => {
   const share = factor / replicas;
   const policyOf = ({ limit }: Rule): string => limit.onStoreFailure ?? onStoreFailure;
 
@@ -68,24 +98,43 @@ export const createSelectRules = (tenancy: Tenancy, meters: Meters, { onStoreFai
           deniedBy: rules.find((rule) => policyOf(rule) === 'deny' && rule.limit.enforce),
         };
 
-  const createSelect = (caller: Caller): SelectRules => {
-    const rules = withoutTwins(tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))));
+  const createSelect = ({ organization }: Caller, rules: readonly Rule[]): SelectRules => {
     if (rules.length === 0) return () => undefined;
-    const sets: Readonly<Record<Exchange['operation'], Map<string, RuleSet | undefined>>> = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
+    type Sets = Readonly<Record<Exchange['operation'], Map<string, RuleSet | undefined>>>;
+    const sets: Sets = { generate: new Map(), embed: new Map(), 'count-tokens': new Map() };
+    /** Models to which the same limits apply share one set. */
+    const bySelection = new Map<string, RuleSet | undefined>();
+    const choose = (model: string, operation: Exchange['operation']): RuleSet | undefined => {
+      const chosen = rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model));
+      const selection = chosen.map(({ bucket }) => bucket.key).join('\n');
+      if (!bySelection.has(selection)) bySelection.set(selection, createSet(organization, chosen));
+      return bySelection.get(selection);
+    };
     return ({ model, operation }) => {
       const byModel = sets[operation];
-      if (!byModel.has(model)) byModel.set(model, createSet(caller.organization, rules.filter(({ limit }) => countsFor(limit, operation) && allowsModel(limit.models, model))));
-      return byModel.get(model);
+      const found = byModel.get(model);
+      if (found !== undefined || byModel.has(model)) return found;
+      const set = choose(model, operation);
+      writeBounded(byModel, MOST_MODELS, model, set);
+      return set;
     };
   };
-
-  const selects = new WeakMap<Caller, SelectRules>();
-  return (exchange) => {
-    let select = selects.get(exchange.caller);
-    if (select === undefined) {
-      select = createSelect(exchange.caller);
-      selects.set(exchange.caller, select);
-    }
-    return select(exchange);
+  const createEntry = ({ organization }: Caller, rules: readonly Rule[]): EntryRules | undefined => {
+    const ofAllModels = rules.filter(({ limit }) => limit.models.length === 0);
+    const concurrent = createSet(organization, ofAllModels.filter(({ limit: { unit, enforce } }) => unit === 'concurrent' && enforce));
+    const requests = createSet(organization, ofAllModels.filter(({ limit }) => limit.unit === 'requests'));
+    return concurrent === undefined && requests === undefined ? undefined : { concurrent, requests };
   };
+
+  const known = new WeakMap<Caller, CallerRules>();
+  const rulesOf = (caller: Caller): CallerRules => {
+    let found = known.get(caller);
+    if (found === undefined) {
+      const rules = withoutTwins(tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))));
+      found = { select: createSelect(caller, rules), entry: createEntry(caller, rules) };
+      known.set(caller, found);
+    }
+    return found;
+  };
+  return { select: (exchange) => rulesOf(exchange.caller).select(exchange), selectEntry: (caller) => rulesOf(caller).entry };
 };

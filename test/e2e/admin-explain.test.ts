@@ -74,7 +74,7 @@ describe('explaining by the admin API', () => {
     expect(told.route).to.deep.include({ wire: 'messages', operation: 'generate', paths: ['/v1/messages'] });
     expect(told.plugins.map(({ use, origin, phases }) => [use, origin, phases])).to.deep.equal([
       ['auth', 'built-in', ['identify']],
-      ['rate-limit', 'built-in', ['admit']],
+      ['rate-limit', 'built-in', ['enter', 'admit']],
     ]);
     expect(told.targets.map(({ target, wire, skipped }) => [target, wire, skipped === undefined])).to.deep.equal([
       ['openai/gpt-4.1', 'chat-completions', false],

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
 import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
+import { createRules } from '../../../plugins/rate-limit/rules.ts';
 import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
 import { createOutage, deadStore, readOpening } from './outage.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, limit, scopesOf } from './setup.ts';
@@ -16,7 +16,7 @@ describe('rate-limit: what explain tells', () => {
       project: [limit('tokens', 1_000, { enforce: false, models: ['openai/*'] })],
       organization: [limit('cost', 500e9, { onStoreFailure: 'deny', soft: [0.8] })],
     };
-    const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
+    const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
     const explain = createExplain({ selectRules, shared: undefined, local: twin, readOpening, calendar: createCalendar('UTC'), clock });
     expect(await explain(createExchange())).to.deep.equal({
       store: 'local',
@@ -30,7 +30,7 @@ describe('rate-limit: what explain tells', () => {
   });
 
   it('is what holds, also when nobody can say how it stands', async () => {
-    const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) }, createMeters(createTestMetrics()), defaults);
+    const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) }, createMeters(createTestMetrics()), defaults);
     const explain = createExplain({ selectRules, shared: undefined, local: deadStore, readOpening, calendar: createCalendar('UTC'), clock: createTestClock() });
     expect(await explain(createExchange())).to.deep.equal({ store: 'local', limits: [{ scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true }] });
   });

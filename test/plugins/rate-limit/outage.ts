@@ -3,11 +3,12 @@ import { createTestServices } from '../../../core/testing/services.ts';
 import { createAdmit } from '../../../plugins/rate-limit/admit.ts';
 import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
 import { createDecide } from '../../../plugins/rate-limit/decide.ts';
+import { createExhaustedLimits } from '../../../plugins/rate-limit/exhausted.ts';
 import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
 import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createSelectRules } from '../../../plugins/rate-limit/rules.ts';
+import { createRules } from '../../../plugins/rate-limit/rules.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
 import { createMilestones } from '../../../plugins/rate-limit/milestones.ts';
 import type { ReadOpening } from '../../../plugins/rate-limit/store/opened-store.ts';
@@ -55,10 +56,10 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const meters = createMeters(metrics);
   const guard = createGuard({ store, ping: () => answer(() => {}), meters, log });
   const calendar = createCalendar('UTC');
-  const selectRules = createSelectRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, { ...defaults, ...options });
+  const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, { ...defaults, ...options });
   const leases = createLeases(60_000, clock);
   const decide = createDecide({ shared: guard, local, readOpening, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
-  const admit = createAdmit({ selectRules, decide, leases, milestones: createMilestones(async () => {}), clock, noteShadow: () => {} });
+  const admit = createAdmit({ selectRules, decide, leases, milestones: createMilestones(async () => {}), exhausted: createExhaustedLimits(), clock, noteShadow: () => {} });
   const explain = createExplain({ selectRules, shared: guard, local, readOpening, calendar, clock });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {

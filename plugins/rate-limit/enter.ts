@@ -1,0 +1,95 @@
+import { type Admission, type Caller, type Clock, type GatewayError, type Outcome, type PluginInstance } from '../../core/index.ts';
+import type { CountBadRequest } from './bad-requests.ts';
+import { localMode } from './decide.ts';
+import type { Exhausted, ExhaustedLimits } from './exhausted.ts';
+import { describeFigures } from './figures.ts';
+import type { Guard } from './guard.ts';
+import type { Leases } from './leases.ts';
+import { createRefusal } from './refusal.ts';
+import type { EntryRules, Rule, SelectEntryRules } from './rules.ts';
+
+/** How many requests of this process are open under each `concurrent` limit, by the key of its bucket. Outlives reloads. */
+export type OpenRequests = Map<string, number>;
+
+export interface EnterParts {
+  readonly selectEntry: SelectEntryRules;
+  readonly open: OpenRequests;
+  readonly exhausted: ExhaustedLimits;
+  readonly countBadRequest: CountBadRequest;
+  readonly leases: Pick<Leases, 'holds'>;
+  readonly shared: Pick<Guard, 'open'> | undefined;
+  readonly clock: Clock;
+}
+
+/** What one request holds from its entry to its end. */
+class Entry implements Admission {
+  private readonly parts: EnterParts;
+  private readonly id: string;
+  private readonly caller: Caller;
+  private readonly rules: EntryRules;
+
+  constructor(parts: EnterParts, id: string, caller: Caller, rules: EntryRules) {
+    this.parts = parts;
+    this.id = id;
+    this.caller = caller;
+    this.rules = rules;
+  }
+
+  settle({ result }: Outcome): void {
+    const { parts: { open, leases, countBadRequest }, id, caller, rules: { concurrent, requests } } = this;
+    for (const { bucket: { key } } of concurrent?.rules ?? []) {
+      const left = (open.get(key) ?? 0) - 1;
+      if (left > 0) open.set(key, left);
+      else open.delete(key);
+    }
+    // What `admit` reserved is settled after this and is still held here.
+    if (result === 'client_error' && requests !== undefined && !leases.holds(id)) countBadRequest(id, caller, requests);
+  }
+}
+
+const refuseFull = (rule: Rule, now: number): GatewayError => {
+  rule.meter.deny.local();
+  return createRefusal({ rule, charge: { bucket: rule.bucket, amount: 1 }, state: undefined, waitMs: 0 }, now, {});
+};
+
+/** The refusal of the store once more, with less to wait. Another caller sees nothing but the limit that they share. */
+const refuseAgain = ({ caller: first, ruling, index, waitMs, askedAt }: Exhausted, caller: Caller, rule: Rule, clock: Clock): GatewayError => {
+  const { rules, charges, decision: { states }, degraded } = ruling;
+  const [elapsed, now] = [clock.monotonic() - askedAt, clock.now()];
+  const shown = rules.flatMap((each, at) => {
+    const state = states[at];
+    const isShown = at === index || (caller === first && each.limit.models.length === 0);
+    return isShown && state !== undefined ? [{ rule: each, state: { ...state, resetMs: Math.max(0, state.resetMs - elapsed) } }] : [];
+  });
+  const limits = describeFigures(shown.map((each) => each.rule), shown.map(({ state }) => state), now);
+  rule.meter.deny.local();
+  const charge = charges[index] ?? { bucket: rule.bucket, amount: 1 };
+  return createRefusal({ rule, charge, state: states[index], waitMs: waitMs - elapsed }, now, {
+    ...(limits === undefined ? {} : { limits }),
+    ...(degraded ? { headers: localMode } : {}),
+  });
+};
+
+/**
+ * Refuses, before the body is read, what the caller's limits cannot admit: as many requests are open in this process as a `concurrent` limit
+ * allows, or a `requests` limit has just refused. The exact decision is made in `admit`. Limits for some models wait for it.
+ */
+export const createEnter = (parts: EnterParts): NonNullable<PluginInstance['enter']> => {
+  const { selectEntry, open, exhausted, shared, clock } = parts;
+  return ({ id }, caller) => {
+    const rules = selectEntry(caller);
+    if (rules === undefined) return undefined;
+    const { concurrent, requests } = rules;
+    const degraded = shared?.open === true;
+    if (concurrent !== undefined) {
+      const held = degraded ? concurrent.outage : concurrent.rules;
+      const full = held.find((rule) => (open.get(rule.bucket.key) ?? 0) >= rule.limit.amount);
+      if (full !== undefined) throw refuseFull(full, clock.now());
+    }
+    const known = requests && exhausted.find(requests.rules, degraded, clock.monotonic());
+    const refused = known?.ruling.rules[known.index];
+    if (known !== undefined && refused !== undefined) throw refuseAgain(known, caller, refused, clock);
+    for (const { bucket: { key } } of concurrent?.rules ?? []) open.set(key, (open.get(key) ?? 0) + 1);
+    return new Entry(parts, id, caller, rules);
+  };
+};

@@ -1,0 +1,183 @@
+import { expect } from 'chai';
+import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../core/index.ts';
+import { createCountBadRequest } from '../../../plugins/rate-limit/bad-requests.ts';
+import { createExhaustedLimits } from '../../../plugins/rate-limit/exhausted.ts';
+import type { Ruling } from '../../../plugins/rate-limit/decide.ts';
+import { createMeters } from '../../../plugins/rate-limit/meters.ts';
+import { createRules, type Rules } from '../../../plugins/rate-limit/rules.ts';
+import { deadStore } from './outage.ts';
+import { alice, createExchange, createLimiter, createOutcome, createTestClock, createTestMetrics, defaults, limit, scopesOf, type TestLimiter, type TestLimits } from './setup.ts';
+
+const enterAs = ({ plugin }: TestLimiter, exchange: Exchange): Admission | undefined => plugin.enter?.(exchange, exchange.caller);
+const refusedAt = (limiter: TestLimiter, caller: Caller = alice): GatewayError => {
+  try {
+    enterAs(limiter, createExchange({ caller }));
+  } catch (error) {
+    if (GatewayError.is(error)) return error;
+    throw error;
+  }
+  throw new Error('it entered');
+};
+const bad = createOutcome(undefined, { attempts: [], result: 'client_error', status: 400 });
+const bob: Caller = { ...alice, key: 'bob' };
+const rulesFor = (limits: TestLimits): Rules =>
+  createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
+
+describe('rate-limit: entering', () => {
+  it('holds nothing where no limit counts every model', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1, { models: ['openai/*'] }), limit('concurrent', 1, { models: ['openai/*'] }), limit('tokens', 10)] });
+    expect([enterAs(limiter, createExchange()), enterAs(limiter, createExchange())]).to.deep.equal([undefined, undefined]);
+  });
+
+  it('counts a request once in each limit, and frees its places once, however it ends', async () => {
+    const limiter = await createLimiter({ key: [limit('concurrent', 2)], project: [limit('concurrent', 3)], organization: [limit('concurrent', 9, { enforce: false })] });
+    const [one, two] = [enterAs(limiter, createExchange()), enterAs(limiter, createExchange())];
+    expect(refusedAt(limiter)).to.include({ code: 'rate_limit_exceeded', message: 'Rate limit exceeded: 2 answers at once of the key alice; try again when one has ended.' });
+    const three = enterAs(limiter, createExchange({ caller: bob }));
+    expect(refusedAt(limiter, bob).message).to.include('3 answers at once of the project web');
+    await one?.settle?.(bad);
+    enterAs(limiter, createExchange());
+    expect(refusedAt(limiter, bob).message).to.include('of the project web');
+    for (const [admission, result] of [[two, 'ok'], [three, 'client_closed']] as const) await admission?.settle?.(createOutcome(undefined, { result }));
+    enterAs(limiter, createExchange());
+    expect(refusedAt(limiter).message).to.include('of the key alice');
+    expect(enterAs(limiter, createExchange({ caller: bob }))).to.not.equal(undefined);
+  });
+
+  it('refuses nothing for a shadow limit', async () => {
+    const limiter = await createLimiter({ key: [limit('concurrent', 1, { enforce: false }), limit('requests', 1, { enforce: false })] });
+    for (let times = 0; times < 3; times += 1) {
+      enterAs(limiter, createExchange());
+      await limiter.admit();
+    }
+  });
+
+  it('believes a refusal by a limit of requests for a second, with less to wait each time', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1), limit('tokens', 1_000)] });
+    await limiter.admit();
+    const { retryAfterMs = 0, limits, headers } = await limiter.refused();
+    limiter.clock.advance(400);
+    const early = refusedAt(limiter);
+    expect(early.retryAfterMs).to.equal(retryAfterMs - 400);
+    expect(early.headers).to.deep.equal(headers);
+    const { requests, tokens } = limits ?? {};
+    expect(early.limits?.requests).to.deep.equal({ ...requests, resetMs: Number(requests?.resetMs) - 400 });
+    expect(early.limits?.tokens).to.deep.equal({ ...tokens, resetMs: Number(tokens?.resetMs) - 400 });
+    limiter.clock.advance(600);
+    enterAs(limiter, createExchange());
+  });
+
+  it('shows another caller no figures but those of the limit that they share', async () => {
+    const limiter = await createLimiter({ key: [limit('tokens', 1_000)], project: [limit('requests', 1)] });
+    await limiter.admit();
+    await limiter.refused();
+    expect(Object.keys(refusedAt(limiter).limits ?? {})).to.have.members(['requests', 'tokens']);
+    expect(Object.keys(refusedAt(limiter, bob).limits ?? {})).to.deep.equal(['requests']);
+  });
+
+  it('lets a request in again at once when one was given back', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 1)] });
+    const admission = await limiter.admit();
+    await limiter.refused();
+    refusedAt(limiter);
+    await admission?.settle?.(createOutcome(undefined, { attempts: [], result: 'upstream_error', status: 503 }));
+    enterAs(limiter, createExchange());
+    await limiter.admit();
+  });
+
+  it('waits no longer than the store said', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 60, { per: 6_000, burst: 1 })] });
+    await limiter.admit();
+    await limiter.refused();
+    limiter.clock.advance(99);
+    refusedAt(limiter);
+    limiter.clock.advance(1);
+    enterAs(limiter, createExchange());
+    await limiter.admit();
+  });
+
+  it('asks the store again when the limit of the key was raised', async () => {
+    let key: readonly Limit[] = [limit('requests', 1)];
+    const limiter = await createLimiter({ get key() { return key; } });
+    await limiter.admit();
+    await limiter.refused();
+    key = [limit('requests', 2)];
+    const raised = { ...alice };
+    enterAs(limiter, createExchange({ caller: raised }));
+    await limiter.admit(createExchange({ caller: raised }));
+  });
+
+  it('does not mix what Redis refused with what this host decides while Redis is away', () => {
+    const exhausted = createExhaustedLimits();
+    const { rules = [] } = rulesFor({ key: [limit('requests', 1)] }).selectEntry(alice)?.requests ?? {};
+    const decision = { admitted: false, states: [], refusedBy: { charge: 0, waitMs: 500 } };
+    const ruling: Ruling = { decision, rules, charges: [], store: deadStore, place: 'redis', degraded: false };
+    exhausted.note(alice, ruling, 0);
+    expect([exhausted.find(rules, false, 499) !== undefined, exhausted.find(rules, true, 499), exhausted.find(rules, false, 500)]).to.deep.equal([true, undefined, undefined]);
+  });
+});
+
+describe('rate-limit: requests that are refused before they reserve anything', () => {
+  const left = async (limiter: TestLimiter): Promise<readonly (number | undefined)[]> => {
+    const said = (await limiter.plugin.explain?.(createExchange())) as { readonly limits: readonly { readonly remaining?: number }[] } | undefined;
+    return said?.limits.map(({ remaining }) => remaining) ?? [];
+  };
+  const soon = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+  it('count one request in every limit of requests for all models, and nothing else', async () => {
+    const some = limit('requests', 10, { models: ['openai/*'], per: 3_600_000 });
+    const limiter = await createLimiter({ key: [limit('requests', 10), some, limit('tokens', 100), limit('concurrent', 5)], project: [limit('requests', 20)], organization: [limit('requests', 30, { enforce: false })] });
+    expect(enterAs(limiter, createExchange())?.settle?.(bad), 'nothing waits for it').to.equal(undefined);
+    await soon();
+    expect(await left(limiter)).to.deep.equal([9, 10, 100, 5, 19, 29]);
+    expect(limiter.calls.slice(0, 2)).to.deep.equal(['reserve', 'settle']);
+  });
+
+  it('never take more than the limit has, and refuse the next before its body', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 2)] });
+    for (let times = 0; times < 3; times += 1) {
+      enterAs(limiter, createExchange())?.settle?.(bad);
+      await soon();
+    }
+    expect(await left(limiter)).to.deep.equal([0]);
+    expect(refusedAt(limiter).limits?.requests).to.include({ limit: 2, remaining: 0 });
+  });
+
+  for (const result of ['rate_limited', 'client_closed', 'gateway_error', 'shed'] as const) {
+    it(`count for nothing where the result is ${result}`, async () => {
+      const limiter = await createLimiter({ key: [limit('requests', 2)] });
+      enterAs(limiter, createExchange())?.settle?.(createOutcome(undefined, { attempts: [], result }));
+      await soon();
+      expect(limiter.calls).to.deep.equal([]);
+    });
+  }
+
+  it('count for nothing more where the request was admitted: its reservation is settled instead', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 10)] });
+    const exchange = createExchange();
+    const entry = enterAs(limiter, exchange);
+    const admission = await limiter.admit(exchange);
+    const unsuitable = createOutcome(undefined, { result: 'client_error', status: 400 });
+    await Promise.all([entry, admission].map(async (each) => each?.settle?.(unsuitable)));
+    await soon();
+    expect(await left(limiter)).to.deep.equal([9]);
+  });
+
+  it('are counted a thousand at a time: a store that is stuck collects no more of them', async () => {
+    let [asked, dropped] = [0, 0];
+    const stuck = { ...deadStore, reserve: () => new Promise<never>(() => (asked += 1)), settle: () => new Promise<never>(() => {}) };
+    const set = rulesFor({ key: [limit('requests', 10)] }).selectEntry(alice)?.requests;
+    const count = createCountBadRequest({ shared: undefined, local: stuck, exhausted: createExhaustedLimits(), clock: createTestClock(), leaseMs: 60_000, dropped: () => (dropped += 1) });
+    if (set !== undefined) for (let times = 0; times < 1_500; times += 1) count(`request-${times}`, alice, set);
+    expect([asked, dropped]).to.deep.equal([1_000, 500]);
+  });
+});
+
+describe('rate-limit: what is remembered of a caller', () => {
+  it('is one set of rules for all models that have the same limits', () => {
+    const { select } = rulesFor({ key: [limit('requests', 10), limit('tokens', 10, { models: ['openai/*'] })] });
+    const setOf = (model: string) => select({ caller: alice, model, operation: 'generate' });
+    expect(new Set(Array.from({ length: 3_000 }, (_, index) => setOf(`vendor/${index}`)))).to.have.property('size', 1);
+    expect(setOf('openai/one')).to.equal(setOf('openai/two')).and.not.equal(setOf('vendor/1'));
+  });
+});
