@@ -56,6 +56,7 @@ export type { Capabilities, CapabilityOverrides, ModelFamily } from './contracts
 export type { Caller } from './contracts/caller.ts';
 export * from './contracts/admin.ts';
 export * from './contracts/codec.ts';
+export * from './contracts/spelling.ts';
 export * from './contracts/command.ts';
 export * from './contracts/endpoint.ts';
 export * from './contracts/exchange.ts';

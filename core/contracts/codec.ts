@@ -11,6 +11,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { FailureClass, GatewayError, LimitFigures } from '../errors.ts';
 import type { Frame, WriteFrame } from './framing.ts';
+import type { Spelling } from './spelling.ts';
 
 /** The canonical request and answer of each operation. */
 export interface Shapes {
@@ -114,6 +115,8 @@ export interface ClientSide<O extends Operation> {
   /** A frame that keeps an open stream alive once content has been sent; wires without one use the framing's `idle`. */
   readonly keepalive?: { readonly event: string; readonly data: string };
   readonly models?: ModelList;
+  /** Members that limit, price or route a request: a body is refused in which one stands twice or in another spelling. */
+  readonly spelling?: Spelling;
 }
 
 /** What is known of a target when a request is bent to it and written. Made once per (target, wire) at load. */

@@ -33,13 +33,14 @@ export const prepareExchange = async ({ catalog, identify, enter }: PrepareParts
   const raw = await door.readBody();
   progress.received = raw.byteLength;
   const { operation, wire, client, model: pathModel, stream, versions } = route;
-  const inbound = createInbound(raw, {
+  const given = {
     headers: head.headers,
     query: withoutKey(head.query),
     ...(pathModel === undefined ? {} : { model: pathModel }),
     ...(stream === undefined ? {} : { stream }),
     ...(versions === undefined ? {} : { versions }),
-  });
+  };
+  const inbound = createInbound(raw, given, client.spelling);
   const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
   progress.requested = name;
   if ('tools' in request) checkRequestBounds(request, raw.byteLength);

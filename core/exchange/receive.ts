@@ -1,9 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import type { InboundRequest } from '../contracts/codec.ts';
-import { invalidRequest } from '../errors.ts';
-import { parseDigits } from '../framing/exact-json.ts';
-import { MAX_DEPTH } from '../framing/json-layout.ts';
-import { layoutOf } from '../framing/layout-of.ts';
+import type { Spelling } from '../contracts/spelling.ts';
+import { GatewayError, invalidRequest } from '../errors.ts';
+import { parseMarked } from '../framing/exact-json.ts';
+import { MAX_DEPTH, type JsonLayout } from '../framing/json-layout.ts';
+import { bodyBounds, layoutOf } from '../framing/layout-of.ts';
+import { checkMembers } from './check-members.ts';
 
 /** A path longer than this says no more. */
 const PATH_LENGTH = 128;
@@ -16,38 +18,48 @@ const describePlace = (thrown: unknown): string => {
   return position === undefined ? '' : ` (at ${position})`;
 };
 
-const textOf = (raw: Uint8Array): string => Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('utf8');
+/** Checked before JSON.parse, which would build all of it first. */
+const checkSize = ({ values, numbers, depth }: JsonLayout): void => {
+  if (values > bodyBounds.values) throw new GatewayError('request_too_large', `The body holds more than ${bodyBounds.values} JSON values, the most that this gateway reads. Send fewer.`);
+  if (numbers > bodyBounds.numbers) throw new GatewayError('request_too_large', `The body holds more than ${bodyBounds.numbers} numbers, the most that this gateway reads. Send fewer.`);
+  if (depth > MAX_DEPTH) throw invalidRequest('', `The body is nested deeper than ${MAX_DEPTH} levels, or is not valid JSON: its brackets are not closed.`);
+};
 
-const parse = (raw: Uint8Array): unknown => {
-  if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
-  if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
+const parse = (bytes: Buffer, { hasLongNumber, longNumbers }: JsonLayout, keepsDigits: boolean): unknown => {
   try {
-    return JSON.parse(textOf(raw)) as unknown;
+    return hasLongNumber && keepsDigits ? parseMarked(bytes, longNumbers) : (JSON.parse(bytes.toString('utf8')) as unknown);
   } catch (thrown) {
-    throw invalidRequest('', `The body is not valid JSON${describePlace(thrown)}.`);
+    // The integers that are marked for parsing move what stands behind them.
+    throw invalidRequest('', `The body is not valid JSON${hasLongNumber ? '' : describePlace(thrown)}.`);
   }
+};
+
+const refuseProto = (protoPath: string): never => {
+  const path = protoPath.slice(-PATH_LENGTH);
+  throw invalidRequest(path, `The key '${path}' is not allowed: '__proto__' may not be a key anywhere in the body.`);
 };
 
 /**
- * The body as JSON, checked for what no codec should have to think of: encoding, nesting, keys that could poison a prototype,
- * and a `model` given twice, of which two readers could believe different ones.
+ * The body as JSON, checked for what no codec should have to think of: encoding, number of values, nesting, keys that could poison a prototype,
+ * and members that stand in it twice, of which two readers could believe different ones. One pass over the bytes finds all of it.
  * @param longNumbers integers beyond 2^53: `kept` as RawNumber for bodies that are sent on, `rounded` for those that only the gateway reads
- * @throws GatewayError 400
+ * @param spelling of the wire: members that may stand in its own spelling only
+ * @throws GatewayError 400, 413
  */
-export const receiveJson = (raw: Uint8Array, longNumbers: 'kept' | 'rounded' = 'kept'): unknown => {
-  const body = parse(raw);
+export const receiveJson = (raw: Uint8Array, longNumbers: 'kept' | 'rounded' = 'kept', spelling?: Spelling): unknown => {
+  if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
+  if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
   const layout = layoutOf(raw);
-  if (layout.depth > MAX_DEPTH) throw invalidRequest('', `The body is nested deeper than ${MAX_DEPTH} levels.`);
-  if (layout.protoPath !== undefined) {
-    const path = layout.protoPath.slice(-PATH_LENGTH);
-    throw invalidRequest(path, `The key '${path}' is not allowed: '__proto__' may not be a key anywhere in the body.`);
-  }
-  // A reader that ignores case would take the other one.
-  if (layout.members.filter(({ name }) => name.toLowerCase() === 'model').length > 1) throw invalidRequest('model', "'model' stands in the body more than once.");
-  // Arguments of calls and schemas are written anew on their way to another wire: a rounded id would be another id.
-  return layout.hasLongNumber && longNumbers === 'kept' ? parseDigits(textOf(raw)) : body;
+  checkSize(layout);
+  const body = parse(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), layout, longNumbers === 'kept');
+  if (layout.protoPath !== undefined) refuseProto(layout.protoPath);
+  checkMembers(raw, layout, spelling);
+  return body;
 };
 
 /** The inbound request that codecs read. */
-export const createInbound = (raw: Uint8Array, rest: Omit<InboundRequest, 'raw' | 'body'>): InboundRequest => ({ raw, body: receiveJson(raw), ...rest });
-
+export const createInbound = (raw: Uint8Array, rest: Omit<InboundRequest, 'raw' | 'body'>, spelling?: Spelling): InboundRequest => ({
+  raw,
+  body: receiveJson(raw, 'kept', spelling),
+  ...rest,
+});

@@ -8,16 +8,37 @@ export interface JsonMember {
   readonly end: number;
 }
 
-/** What JSON.parse does not tell of a text: where its members stand, how deep it is, and the key that could poison a prototype. */
+/** The bytes of one number. */
+export interface JsonNumber {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The most that is read of a text. */
+export interface JsonBounds {
+  /** Objects, arrays, strings and literals; keys are not counted. */
+  readonly values: number;
+  readonly numbers: number;
+}
+
+/**
+ * What JSON.parse does not report of a text: where its members stand, how large and how deep it is, and the key that could poison a prototype.
+ * The text need not be valid JSON. Reading stops once a bound is exceeded; the layout is then incomplete.
+ */
 export interface JsonLayout {
   /** Top-level members in their order, repeated ones included; empty when the text is not an object. */
   readonly members: readonly JsonMember[];
-  /** Objects and arrays around the deepest value. Above {@link MAX_DEPTH} the reading stopped there, and the rest is not filled in. */
+  /** Objects and arrays around the deepest value, at most {@link MAX_DEPTH} + 1. */
   readonly depth: number;
+  /** Those that were counted: one more than the bound where reading stopped at it. */
+  readonly values: number;
+  readonly numbers: number;
   /** Path of the first key `__proto__`, however it is escaped. */
   readonly protoPath?: string;
   /** Is there an integer of so many digits that JSON.parse may round it? */
   readonly hasLongNumber: boolean;
+  /** The integers of so many digits. */
+  readonly longNumbers: readonly JsonNumber[];
   /** Offset of the closing brace; -1 when the text is not an object. */
   readonly close: number;
 }
@@ -25,13 +46,17 @@ export interface JsonLayout {
 /** JSON.parse takes far deeper texts than JSON.stringify and structuredClone do; no request needs this many levels. */
 export const MAX_DEPTH = 128;
 
+const unbounded: JsonBounds = { values: Number.POSITIVE_INFINITY, numbers: Number.POSITIVE_INFINITY };
+
 /** Fewer digits are exact. */
 const LONG_DIGITS = 16;
+/** JSON allows no zero in front. */
+const INTEGER = /^-?[1-9]\d*$/;
 
 const SPACE = 32;
 const QUOTE = 34;
 const COMMA = 44;
-const DOT = 46;
+const MINUS = 45;
 const DIGIT_0 = 48;
 const DIGIT_9 = 57;
 const COLON = 58;
@@ -40,9 +65,14 @@ const CLOSE_ARRAY = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
 
-/** A container that is open: where its current key stands, or how many items went before. */
+const isDigit = (byte: number): boolean => byte >= DIGIT_0 && byte <= DIGIT_9;
+/** Bytes that cannot stand inside a number or a literal: white space and punctuation. */
+const ends = new Uint8Array(256).fill(1, 0, SPACE + 1);
+for (const byte of [QUOTE, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT]) ends[byte] = 1;
+
+/** A container that is open: where its current key stands, or how many items went before. Used again by the next container of the same depth. */
 interface Level {
-  readonly array: boolean;
+  array: boolean;
   key: number;
   keyEnd: number;
   index: number;
@@ -54,61 +84,79 @@ const AWAITED = 0;
 
 class LayoutReader {
   readonly #bytes: Buffer;
+  readonly #bounds: JsonBounds;
   readonly #members: JsonMember[] = [];
   readonly #levels: Level[] = [];
+  readonly #longNumbers: JsonNumber[] = [];
   #level: Level | undefined;
+  #open = 0;
   #keyNext = false;
   #valueStart = NONE;
   /** Behind the last byte that is not white space. */
   #valueEnd = 0;
   #depth = 0;
+  #values = 0;
+  #numbers = 0;
   #close = -1;
   #protoPath: string | undefined;
-  /** Digits in a row before the point; those behind it are not counted. */
-  #digits = 0;
-  #lastDigit = -1;
-  #hasLongNumber = false;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, bounds: JsonBounds) {
     this.#bytes = bytes;
+    this.#bounds = bounds;
   }
 
   read(): JsonLayout {
     const { length } = this.#bytes;
-    for (let at = 0; at < length && this.#depth <= MAX_DEPTH; at++) at = this.#step(this.#bytes[at] ?? SPACE, at);
+    const { values, numbers } = this.#bounds;
+    let at = 0;
+    while (at < length && this.#depth <= MAX_DEPTH && this.#values <= values && this.#numbers <= numbers) at = this.#step(at);
     return {
       members: this.#members,
       depth: this.#depth,
+      values: this.#values,
+      numbers: this.#numbers,
       close: this.#close,
-      hasLongNumber: this.#hasLongNumber,
+      hasLongNumber: this.#longNumbers.length > 0,
+      longNumbers: this.#longNumbers,
       ...(this.#protoPath === undefined ? {} : { protoPath: this.#protoPath }),
     };
   }
 
-  /** Takes what begins at `at` and gives the offset of its last byte. */
-  #step(byte: number, at: number): number {
-    if (byte <= SPACE) return at;
-    if (byte === QUOTE) return this.#keyNext && this.#level !== undefined ? this.#key(this.#level, at) : this.#value(at, findStringEnd(this.#bytes, at));
+  /** Reads what begins at `at` and returns the offset behind it. */
+  #step(at: number): number {
+    const byte = this.#bytes[at] ?? SPACE;
+    if (byte <= SPACE) return at + 1;
+    if (byte === QUOTE) return this.#keyNext && this.#level !== undefined ? this.#key(this.#level, at) : this.#string(at);
     if (byte === COMMA) this.#comma();
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#open(byte === OPEN_ARRAY, at);
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#shut(byte === CLOSE_ARRAY, at);
-    else this.#scalar(byte, at);
-    return at;
+    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#enter(byte === OPEN_ARRAY, at);
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#leave(byte === CLOSE_ARRAY, at);
+    else if (byte !== COLON) return this.#scalar(byte, at);
+    return at + 1;
   }
 
-  /** A byte of a number or a literal. */
-  #scalar(byte: number, at: number): void {
-    this.#value(at, at);
-    if (byte < DIGIT_0 || byte > DIGIT_9) return;
-    if (this.#lastDigit === at - 1) this.#digits += 1;
-    else this.#digits = this.#bytes[at - 1] === DOT ? Number.NEGATIVE_INFINITY : 1;
-    this.#lastDigit = at;
-    if (this.#digits === LONG_DIGITS) this.#hasLongNumber = true;
+  #string(at: number): number {
+    this.#values += 1;
+    return this.#value(at, findStringEnd(this.#bytes, at) + 1);
+  }
+
+  /** A number or a literal. */
+  #scalar(first: number, at: number): number {
+    const bytes = this.#bytes;
+    let end = at + 1;
+    while (end < bytes.length && ends[bytes[end] ?? SPACE] === 0) end++;
+    if (first === MINUS || isDigit(first)) this.#number(at, end);
+    else this.#values += 1;
+    return this.#value(at, end);
+  }
+
+  #number(start: number, end: number): void {
+    this.#numbers += 1;
+    if (end - start >= LONG_DIGITS && !this.#keyNext && INTEGER.test(this.#bytes.toString('latin1', start, end))) this.#longNumbers.push({ start, end });
   }
 
   #value(at: number, end: number): number {
     if (this.#valueStart === AWAITED) this.#valueStart = at;
-    this.#valueEnd = end + 1;
+    this.#valueEnd = end;
     return end;
   }
 
@@ -117,10 +165,8 @@ class LayoutReader {
     level.keyEnd = findStringEnd(this.#bytes, at);
     this.#keyNext = false;
     if (this.#protoPath === undefined && isProtoKey(this.#bytes, at, level.keyEnd)) this.#protoPath = this.#describePath();
-    if (this.#levels.length === 1) this.#valueStart = AWAITED;
-    let colon = level.keyEnd + 1;
-    while (colon < this.#bytes.length && this.#bytes[colon] !== COLON) colon++;
-    return colon;
+    if (this.#open === 1) this.#valueStart = AWAITED;
+    return level.keyEnd + 1;
   }
 
   #comma(): void {
@@ -130,34 +176,39 @@ class LayoutReader {
     this.#keyNext = !this.#level.array;
   }
 
-  #open(array: boolean, at: number): void {
-    this.#value(at, at);
-    this.#level = { array, key: 0, keyEnd: 0, index: 0 };
+  #enter(array: boolean, at: number): void {
+    this.#values += 1;
+    this.#value(at, at + 1);
+    this.#level = this.#levels[this.#open] ??= { array, key: 0, keyEnd: 0, index: 0 };
+    this.#level.array = array;
+    this.#level.index = 0;
+    this.#open += 1;
     this.#keyNext = !array;
-    this.#depth = Math.max(this.#depth, this.#levels.push(this.#level));
+    this.#depth = Math.max(this.#depth, this.#open);
   }
 
-  #shut(array: boolean, at: number): void {
+  #leave(array: boolean, at: number): void {
     this.#endMember();
     this.#keyNext = false;
-    this.#levels.pop();
-    this.#level = this.#levels.at(-1);
+    this.#open = Math.max(0, this.#open - 1);
+    this.#level = this.#levels[this.#open - 1];
     if (this.#level === undefined && !array) this.#close = at;
     this.#valueEnd = at + 1;
   }
 
   #endMember(): void {
-    if (this.#valueStart === NONE || this.#levels.length !== 1 || this.#level === undefined) return;
+    if (this.#valueStart === NONE || this.#open !== 1 || this.#level === undefined) return;
     const { key, keyEnd } = this.#level;
     this.#members.push({ name: readString(this.#bytes, key, keyEnd), start: key, valueStart: this.#valueStart, end: this.#valueEnd });
     this.#valueStart = NONE;
   }
 
   #describePath(): string {
-    const steps = this.#levels.map(({ array, index, key, keyEnd }) => (array ? `[${index}]` : `.${readString(this.#bytes, key, keyEnd)}`));
+    const steps = this.#levels.slice(0, this.#open).map(({ array, index, key, keyEnd }) => (array ? `[${index}]` : `.${readString(this.#bytes, key, keyEnd)}`));
     return steps.join('').replace(/^\./, '');
   }
 }
 
-/** Reads the layout of a text that JSON.parse accepted, in one pass. */
-export const readJsonLayout = (raw: Uint8Array): JsonLayout => new LayoutReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength)).read();
+/** Reads the layout of a text in one pass. Time and memory grow with its length, whatever it holds. */
+export const readJsonLayout = (raw: Uint8Array, bounds = unbounded): JsonLayout =>
+  new LayoutReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), bounds).read();

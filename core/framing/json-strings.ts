@@ -5,26 +5,34 @@ const UNDERSCORE = 95;
 /** Below this length a loop is faster than a call of indexOf. */
 const SHORT = 24;
 
-/** The offset of the quote that closes the string opened at `open`; a long string is jumped over, not walked. */
+/** The offset of the quote that closes the string opened at `open`, or the length of the text. A long string is searched, not walked. */
 export const findStringEnd = (bytes: Buffer, open: number): number => {
-  const near = Math.min(open + SHORT, bytes.length);
-  for (let at = open + 1; at < near; at++) {
-    if (bytes[at] === QUOTE) return at;
-    if (bytes[at] === BACKSLASH) at++;
+  let at = open + 1;
+  for (;;) {
+    const near = Math.min(at + SHORT, bytes.length);
+    while (at < near) {
+      const byte = bytes[at];
+      if (byte === QUOTE) return at;
+      at += byte === BACKSLASH ? 2 : 1;
+    }
+    const quote = bytes.indexOf(QUOTE, at);
+    if (quote === -1 || at >= bytes.length) return bytes.length;
+    let before = quote;
+    while (before > at && bytes[before - 1] === BACKSLASH) before--;
+    if ((quote - before) % 2 === 0) return quote;
+    at = quote + 1;
   }
-  let at = open;
-  while ((at = bytes.indexOf(QUOTE, at + 1)) !== -1) {
-    let slashes = 0;
-    while (bytes[at - 1 - slashes] === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return at;
-  }
-  return bytes.length;
 };
 
-/** The string between two quotes, escapes resolved. */
+/** The string between two quotes, escapes resolved. One with an escape that JSON does not have stays as it is written. */
 export const readString = (bytes: Buffer, open: number, end: number): string => {
   const text = bytes.toString('utf8', open + 1, end);
-  return text.includes('\\') ? (JSON.parse(`"${text}"`) as string) : text;
+  if (!text.includes('\\')) return text;
+  try {
+    return JSON.parse(`"${text}"`) as string;
+  } catch {
+    return text;
+  }
 };
 
 const PROTO = '__proto__';

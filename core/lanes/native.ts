@@ -8,6 +8,7 @@ import { isObject } from '../canonical/members.ts';
 import { GatewayError } from '../errors.ts';
 import { foreignProofsFit } from '../fits/foreign-proofs.ts';
 import { parseJson } from '../framing/json.ts';
+import { readJsonLayout } from '../framing/json-layout.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { expectStream } from './expect-stream.ts';
 import type { Channel } from './channel.ts';
@@ -65,6 +66,6 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   attempt.reported?.(reportedIn(tap.seen));
   if (tap.seen.error !== undefined) throw tap.seen.error;
   const additions = plan.addToAnswer?.(answer) ?? [];
-  const whole = additions.length === 0 ? bytes : spliceBody(bytes, layoutOf(bytes), additions);
+  const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
   return createPlainReply({ bytes: whole, seen: tap.seen, lane: 'native', target, losses, waitedMs: stopwatch.elapsedMs });
 };

@@ -1,5 +1,6 @@
 import { defineCodec } from '../../../core/index.ts';
 import { encodeError } from './client/error.ts';
+import { spelling } from './client/member-names.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
@@ -16,6 +17,6 @@ import { decodeStream } from './upstream/stream.ts';
 export const generateContentCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeStream, encodeError, models: modelList },
+  client: { decodeRequest, encodeResponse, encodeStream, encodeError, models: modelList, spelling },
   upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -2,6 +2,7 @@ import { defineCodec } from '../../../core/index.ts';
 import { encodeError } from '../chat-completions/client/error.ts';
 import { encodeLimits } from '../chat-completions/client/limits.ts';
 import { decodeError } from '../chat-completions/upstream/error.ts';
+import { spelling } from './client/member-names.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { WIRE } from './shape.ts';
@@ -13,6 +14,6 @@ import { decodeResponse } from './upstream/response.ts';
 export const embeddingsCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeError, encodeLimits },
+  client: { decodeRequest, encodeResponse, encodeError, encodeLimits, spelling },
   upstream: { limits: {}, encodeRequest, decodeResponse, decodeError, native },
 });

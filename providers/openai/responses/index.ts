@@ -1,6 +1,7 @@
 import { defineCodec } from '../../../core/index.ts';
 import { encodeError } from './client/error.ts';
 import { encodeLimits } from './client/limits.ts';
+import { spelling } from './client/member-names.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
@@ -16,6 +17,6 @@ import { decodeStream } from './upstream/stream.ts';
 export const responsesCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits },
+  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, spelling },
   upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

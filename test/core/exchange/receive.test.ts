@@ -1,10 +1,26 @@
 import { expect } from 'chai';
 import { createInbound, receiveJson } from '../../../core/exchange/receive.ts';
+import { bodyBounds } from '../../../core/framing/layout-of.ts';
 import { catchError } from './catch-error.ts';
 
 const receive = (text: string): unknown => receiveJson(Buffer.from(text));
 const refusal = (body: string | Uint8Array) => catchError(() => receiveJson(typeof body === 'string' ? Buffer.from(body) : body));
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
+
+/** Runs something, and lists what JSON.parse was given meanwhile. */
+const watchParse = <T>(run: () => T): { readonly result: T; readonly calls: readonly (readonly unknown[])[] } => {
+  const { parse } = JSON;
+  const calls: (readonly unknown[])[] = [];
+  JSON.parse = (...given: [string]) => {
+    calls.push(given);
+    return parse(...given) as unknown;
+  };
+  try {
+    return { result: run(), calls };
+  } finally {
+    JSON.parse = parse;
+  }
+};
 
 describe('a received body', () => {
   it('is JSON of any kind, the codec decides', () => {
@@ -55,6 +71,43 @@ describe('a received body', () => {
       expect(error.message).to.match(says);
     });
   }
+
+  describe('that holds too many values', () => {
+    const refuse = (body: string) => {
+      const { result, calls } = watchParse(() => refusal(body));
+      return { code: result.code, status: result.status, message: result.message, parsed: calls.length > 0 };
+    };
+    const list = (item: string, count: number): string => `[${Array.from({ length: count }, () => item).join(',')}]`;
+    const { values, numbers } = bodyBounds;
+
+    for (const [what, item] of [['empty lists', '[]'], ['empty objects', '{}'], ['objects', '{"a":1}'], ['texts', '""'], ['literals', 'null']] as const) {
+      it(`is refused before it is parsed, and taken where it has no more than ${values} ${what}`, () => {
+        expect(receive(list(item, values - 1))).to.have.length(values - 1);
+        const refused = refuse(list(item, values));
+        expect(refused).to.include({ code: 'request_too_large', status: 413, parsed: false });
+        expect(refused.message).to.include(String(values));
+      });
+    }
+
+    it(`is refused before it is parsed beyond ${numbers} numbers`, () => {
+      expect(receive(list('1', numbers))).to.have.length(numbers);
+      expect(refuse(list('1', numbers + 1))).to.include({ code: 'request_too_large', status: 413, parsed: false });
+    });
+
+    it('is refused before it is parsed, valid JSON or not', () => {
+      expect(refuse('['.repeat(50_000))).to.include({ status: 400, parsed: false });
+      expect(refuse('[],'.repeat(10_000_000))).to.include({ status: 413, parsed: false });
+      expect(refuse(`{"messages":${'[[],{}],'.repeat(200_000)}`)).to.include({ status: 413, parsed: false });
+    });
+  });
+
+  it('keeps integers beyond 2^53 without a reviver, which would be called for every value', () => {
+    const kept = '{"a":[12345678901234567890,"12345678901234567890",1234567890123456,{"b":-9007199254740993}]}';
+    const { result, calls } = watchParse(() => JSON.stringify(receive(kept)));
+    expect(result).to.equal(kept);
+    expect(calls.map((given) => given.length)).to.deep.equal([1]);
+    for (const text of ['{12345678901234567890:1}', '[012345678901234567890]', '[12345678901234567890a]', '[12345678901234567890 "a"]', '[1 12345678901234567890]']) expect(refusal(text).message, text).to.match(/not valid JSON/);
+  });
 
   it('may say __proto__ in a value, and model twice where it is not on top', () => {
     expect(receive('{"a":"__proto__","b":[{"model":1,"model":2}]}')).to.deep.equal({ a: '__proto__', b: [{ model: 2 }] });

@@ -27,6 +27,15 @@ const decodeMaxTokens = (body: Members): number | undefined => {
   return older ?? newer;
 };
 
+/** Servers that take `best_of` generate and charge so many answers and send `n` of them. It stays among the members that are passed on. */
+const decodeChoices = (body: Members): number => {
+  const choices = body.number('n', { integer: true, min: 1, max: MOST_CHOICES }) ?? 1;
+  if (body.has('best_of') && !(Number(body.rest()['best_of']) <= choices)) {
+    throw invalidRequest('best_of', "'best_of' must not be larger than 'n': answers that are generated and not sent cannot be counted. Leave it out.");
+  }
+  return choices;
+};
+
 /** The numbers that steer generation, within the limits of mission.md. */
 export const decodeSampling = (body: Members) => ({
   maxTokens: decodeMaxTokens(body),
@@ -37,5 +46,5 @@ export const decodeSampling = (body: Members) => ({
   presencePenalty: body.number('presence_penalty', { min: -2, max: 2 }),
   frequencyPenalty: body.number('frequency_penalty', { min: -2, max: 2 }),
   stop: decodeStop(body),
-  choices: body.number('n', { integer: true, min: 1, max: MOST_CHOICES }) ?? 1,
+  choices: decodeChoices(body),
 });

@@ -1,0 +1,43 @@
+import { defineSpelling, type Spelling } from '../contracts/spelling.ts';
+import { invalidRequest } from '../errors.ts';
+import { readJsonLayout, type JsonLayout } from '../framing/json-layout.ts';
+import { bodyBounds } from '../framing/layout-of.ts';
+
+const noSpelling = defineSpelling({});
+
+/** A longer name says no more. */
+const NAME_LENGTH = 128;
+
+const refuse = (param: string, message: string): never => {
+  throw invalidRequest(param.slice(-NAME_LENGTH), message);
+};
+
+const refuseRepeated = (path: string, first: string, second: string, own: string): never => {
+  const [one, other] = [first, second].map((name) => `'${path}${name.slice(0, NAME_LENGTH)}'`);
+  const and = first === second ? '' : ` (it is the same member as ${one})`;
+  return refuse(`${path}${own}`, `${other} stands in the body more than once${and}. Which one counts differs between readers: send one of them.`);
+};
+
+/**
+ * Refuses two members of one name, in any letter case, at the top level and in the inner objects that the wire declares; and a declared member
+ * in another spelling than the wire's.
+ * @throws GatewayError 400 that names the member
+ */
+export const checkMembers = (raw: Uint8Array, { members }: JsonLayout, { fold, names, inner }: Spelling = noSpelling, path = ''): void => {
+  const seen = new Map<string, string>();
+  for (const { name, valueStart, end } of members) {
+    const folded = fold(name);
+    const accepted = names.get(folded);
+    const first = seen.get(folded);
+    if (first !== undefined) refuseRepeated(path, first, name, accepted?.[0] ?? folded);
+    seen.set(folded, name);
+    if (accepted !== undefined && !accepted.includes(name)) {
+      refuse(`${path}${name}`, `'${path}${name.slice(0, NAME_LENGTH)}' must be written '${path}${accepted[0] ?? ''}': some readers ignore the spelling and would take it for that.`);
+    }
+    const spelling = inner.get(folded);
+    if (spelling !== undefined) {
+      const value = raw.subarray(valueStart, end);
+      checkMembers(value, readJsonLayout(value, bodyBounds), spelling, `${path}${name}.`);
+    }
+  }
+};
