@@ -34,7 +34,7 @@ const readFiles = async (old: string, next: string, builtIns: BuiltIns): Promise
   return { names: [old, next], before: before ?? {}, after: after ?? {} };
 };
 
-const addressOf = ({ admin: { host, port } }: GatewayConfig): string => `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+const addressOf = ({ admin: { host, port, tls } }: GatewayConfig): string => `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 const readLive = async (file: string, admin: string | undefined, token: string | undefined, builtIns: BuiltIns): Promise<Sides> => {
   const loaded = await loadConfig(file, builtIns, process.env);

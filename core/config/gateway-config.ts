@@ -11,7 +11,8 @@ import type { Price } from '../contracts/price.ts';
  */
 export interface GatewayConfig {
   readonly server: ServerConfig;
-  readonly admin: { readonly host: string; readonly port: number; readonly token?: string };
+  /** `tls`: PEM files. */
+  readonly admin: { readonly host: string; readonly port: number; readonly token?: string; readonly tls?: TlsFiles };
   /** `database`: `sqlite:<path>` or `postgres://…`. `redis`: `redis://` or `rediss://`; absent: limits are kept in the primary process. `redisTimeout`: milliseconds that a request waits for it. */
   readonly store: { readonly database: string; readonly redis?: string; readonly redisTimeout: number };
   /** `start`: a line in the log when an exchange begins, beside that of its end. */
@@ -50,8 +51,13 @@ export interface ServerConfig {
   readonly drain: { readonly delay: number; readonly timeout: number };
   /** Is the configuration reloaded when its files change? */
   readonly watch: boolean;
-  /** PEM files. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  readonly tls?: TlsFiles;
+}
+
+/** Absolute paths of PEM files: the certificate with its chain, and the private key. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
 }
 
 export interface ProviderConfig {

@@ -20,6 +20,7 @@ const movers: Readonly<Record<string, (value: unknown, move: Move) => unknown>> 
   providers: moveUse,
   plugins: moveUse,
   'server.tls': moveFiles,
+  'admin.tls': moveFiles,
   'store.database': moveDatabase,
 };
 

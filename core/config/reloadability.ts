@@ -8,6 +8,7 @@ const atStart: readonly (readonly string[])[] = [
   ...['host', 'port', 'workers', 'tls', 'headersTimeout', 'requestTimeout', 'writeStall', 'maxConnections'].map((name) => ['server', name]),
   ['admin', 'host'],
   ['admin', 'port'],
+  ['admin', 'tls'],
   ['store'],
 ];
 

@@ -4,7 +4,7 @@ import type { Registry } from '../extensions/registry.ts';
 import type { Draft, DraftKey, DraftModel, DraftOrganization, DraftProvider, DraftRoute, DraftServer } from './draft.ts';
 import { parseDuration } from './duration.ts';
 import { parseExpiry } from './expiry.ts';
-import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig, ServerConfig } from './gateway-config.ts';
+import type { GatewayConfig, KeyConfig, ModelConfig, OrganizationConfig, ProviderConfig, RouteConfig, ServerConfig, TlsFiles } from './gateway-config.ts';
 import { resolveKeyLimits, resolveLimit } from './resolve-limit.ts';
 import { resolvePrice } from './resolve-price.ts';
 import { resolveModelTimeouts, resolveProviderTimeouts } from './resolve-timeouts.ts';
@@ -27,6 +27,15 @@ const resolveDatabase = (database: string, folder: string): string => {
   return path === ':memory:' || !database.startsWith('sqlite:') ? database : `sqlite:${resolve(folder, path)}`;
 };
 
+const resolveTls = (tls: TlsFiles | undefined, folder: string): { readonly tls?: TlsFiles } =>
+  tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } };
+
+const resolveAdmin = ({ token, tls, ...admin }: Draft['admin'], folder: string): GatewayConfig['admin'] => ({
+  ...admin,
+  ...(token === undefined || token === '' ? {} : { token }),
+  ...resolveTls(tls, folder),
+});
+
 const resolveServer = ({ tls, overload, drain, ...server }: DraftServer, folder: string): ServerConfig => ({
   ...server,
   workers: server.workers === 'auto' ? availableParallelism() : server.workers,
@@ -36,7 +45,7 @@ const resolveServer = ({ tls, overload, drain, ...server }: DraftServer, folder:
   writeStall: parseDuration(server.writeStall),
   overload: { inFlight: overload.inFlight, lag: parseDuration(overload.lag) },
   drain: { delay: parseDuration(drain.delay), timeout: parseDuration(drain.timeout) },
-  ...(tls === undefined ? {} : { tls: { cert: resolve(folder, tls.cert), key: resolve(folder, tls.key) } }),
+  ...resolveTls(tls, folder),
 });
 
 const resolveProvider = ({ timeouts, ...provider }: DraftProvider): ProviderConfig => ({
@@ -87,12 +96,11 @@ const resolveAlias = (goal: string, aliases: Draft['aliases']): string => {
 export const resolveDraft = (draft: Draft, { folder, registry, ownRoutes }: ResolveContext): GatewayConfig => {
   const { include: _followed, ...settings } = draft;
   const { server, admin, stream } = draft;
-  const { token, ...listener } = admin;
   const routes = draft.routes.map((route) => resolveRoute(route, registry));
   return {
     ...settings,
     server: resolveServer(server, folder),
-    admin: token === undefined || token === '' ? listener : { ...listener, token },
+    admin: resolveAdmin(admin, folder),
     store: { database: resolveDatabase(draft.store.database, folder), ...(draft.store.redis ? { redis: draft.store.redis } : {}), redisTimeout: parseDuration(draft.store.redisTimeout) },
     stream: { openAfter: parseDuration(stream.openAfter), keepaliveEvery: parseDuration(stream.keepaliveEvery) },
     providers: mapValues(draft.providers, resolveProvider),

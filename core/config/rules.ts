@@ -61,6 +61,8 @@ export const rules = [
   'missing-price',
   // Listeners, stores and addresses.
   'admin-without-token',
+  'weak-token',
+  'invalid-certificate',
   'port-conflict',
   'invalid-address',
   'metadata-address',

@@ -1,3 +1,4 @@
+import { findWeakness } from '../config/checks/token-strength.ts';
 import { findChanges } from '../config/find-changes.ts';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -25,8 +26,9 @@ const TOKEN: Path = ['admin', 'token'];
 export const holdBack = (loaded: LoadedConfig, live: GatewayConfig): HeldBack => {
   const next = loaded.config;
   const admin = mix('admin', live.admin, next.admin);
-  // The listener stays where it is bound, and there it is never left open.
-  const isBare = admin.token === undefined && live.admin.token !== undefined && !isLoopback(admin.host);
+  // The listener stays where it is bound, and there it is never left open, nor to a token that can be guessed.
+  const isOpen = admin.token === undefined || findWeakness(admin.token) !== undefined;
+  const isBare = isOpen && live.admin.token !== undefined && !isLoopback(admin.host);
   const config: GatewayConfig = {
     ...next,
     server: mix('server', live.server, next.server),

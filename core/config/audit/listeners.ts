@@ -8,8 +8,8 @@ const isPublic = (section: unknown): boolean => !isLoopback(text(member(section,
 
 /** Keys are made and revoked there; one token is all that stands before it. */
 export const auditAdmin: Check = ({ data }) =>
-  isPublic(member(data, 'admin'))
-    ? [{ path: ['admin', 'host'], rule: 'public-admin', message: 'admin.host can be reached from other machines, with no TLS. Write 127.0.0.1 and reach it by a tunnel, or let a firewall allow none but the scraper.' }]
+  isPublic(member(data, 'admin')) && member(member(data, 'admin'), 'tls') === undefined
+    ? [{ path: ['admin', 'host'], rule: 'public-admin', message: 'admin.host can be reached from other machines without TLS: the token crosses the network in clear. Set admin.tls, or write 127.0.0.1 and reach it by a tunnel.' }]
     : [];
 
 /** Keys cross the network as they are, unless TLS or a proxy that has it stands in front. */

@@ -1,20 +1,27 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { describePath } from '../describe-path.ts';
 import { parseDuration } from '../duration.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Finding, Path } from '../problem.ts';
 import type { Check } from './check.ts';
+import { findWeakness } from './token-strength.ts';
 import { entries, items, member, text } from './tolerant.ts';
 
 /** Figures and secrets of the whole gateway stand behind the admin listener. */
 export const checkAdmin: Check = ({ data }) => {
   const admin = member(data, 'admin');
   const host = text(member(admin, 'host'));
-  return host === undefined || isLoopback(host) || text(member(admin, 'token')) !== undefined
+  if (host === undefined || isLoopback(host)) return [];
+  const token = text(member(admin, 'token'));
+  if (token === undefined) return [{ path: ['admin', 'host'], rule: 'admin-without-token', message: 'admin.host is not a loopback address, so admin.token must be set.' }];
+  const weakness = findWeakness(token);
+  const advice = 'Make a random one: openssl rand -base64 32';
+  return weakness === undefined
     ? []
-    : [{ path: ['admin', 'host'], rule: 'admin-without-token', message: 'admin.host is not a loopback address, so admin.token must be set.' }];
+    : [{ path: ['admin', 'token'], rule: 'weak-token', message: `admin.token ${weakness}; admin.host can be reached from other machines, which may guess. ${advice}.` }];
 };
 
 /** Two listeners, two addresses. */
@@ -41,16 +48,37 @@ export const checkProxies: Check = ({ data }) =>
       : [];
   });
 
-/** The files of TLS can be read. */
+const canRead = (file: string): boolean => {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What is wrong with a certificate and its key, in the words of OpenSSL. */
+const findTlsFlaw = (cert: string, key: string): string | undefined => {
+  try {
+    createSecureContext({ cert: readFileSync(cert), key: readFileSync(key) });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error && 'reason' in error ? String(error.reason) : String(error);
+  }
+};
+
+/** The files of TLS can be read, and are a certificate and its key. */
 export const checkCertificates: Check = ({ data, folder }) =>
-  entries(member(member(data, 'server'), 'tls')).flatMap(([name, file]): readonly Finding[] => {
-    if (typeof file !== 'string' || file === '') return [];
-    try {
-      accessSync(resolve(folder, file), constants.R_OK);
-      return [];
-    } catch {
-      return [{ path: ['server', 'tls', name], rule: 'unreadable-file', message: `The file of server.tls.${name} cannot be read.` }];
+  ['server', 'admin'].flatMap((section): readonly Finding[] => {
+    const files = entries(member(member(data, section), 'tls')).filter((entry): entry is [string, string] => typeof entry[1] === 'string' && entry[1] !== '');
+    const unreadable = files.filter(([, file]) => !canRead(resolve(folder, file)));
+    if (unreadable.length > 0) {
+      return unreadable.map(([name]) => ({ path: [section, 'tls', name], rule: 'unreadable-file', message: `The file of ${section}.tls.${name} cannot be read.` }));
     }
+    const { cert, key } = Object.fromEntries(files);
+    const flaw = cert === undefined || key === undefined ? undefined : findTlsFlaw(resolve(folder, cert), resolve(folder, key));
+    const message = `The files of ${section}.tls are not a certificate and its private key in PEM: ${flaw}.`;
+    return flaw === undefined ? [] : [{ path: [section, 'tls'], rule: 'invalid-certificate', message }];
   });
 
 const isSupported = (database: string): boolean => /^sqlite:./.test(database) || (/^postgres(?:ql)?:\/\/./.test(database) && URL.canParse(database));

@@ -40,7 +40,10 @@ export const serverSchema = optional(section('The listener that clients call.', 
 export const adminSchema = optional(section('The listener for the operator: metrics and health.', {
   host: setting('The address to listen on. Other than loopback it needs a token.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
   port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8788 }),
-  token: setting('The bearer token that admin requests must carry. Empty: none is asked for.', { type: 'string' }),
+  token: setting('The bearer token that admin requests must carry. Empty: none is asked for. On another address than loopback it must be random and have at least 32 characters.', {
+    type: 'string',
+  }),
+  tls,
 } satisfies Record<keyof GatewayConfig['admin'], JsonObject>));
 
 export const storeSchema = optional(section('Where keys, usage and limits are kept.', {

@@ -56,4 +56,4 @@ export const builtIns: BuiltIns = {
   },
 };
 
-export const environment = { SECRET: 'sk-very-secret', WORD: 'very-secret-word', PORT: '9001', FLAG: 'true', EMPTY: '', LONG: 'very-secret-0123456789abcdef', URL: 'http://very-secret.internal/' };
+export const environment = { SECRET: 'sk-very-secret', WORD: 'very-secret-word', PORT: '9001', FLAG: 'true', EMPTY: '', LONG: 'very-secret-Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s', URL: 'http://very-secret.internal/' };

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,8 @@ import { builtIns, environment } from './fixture-built-ins.ts';
 
 const plugin = fileURLToPath(new URL('../../fixtures/extensions/good/index.ts', import.meta.url));
 const model = (id: string): string => `  cloud/${id}: { targets: [{ provider: cloud, model: ${id} }] }\n`;
+
+const certificateWithKey = ['good.pem', 'server.key'].map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8')).join('\n');
 
 describe('a configuration in several files', () => {
   let folder = '';
@@ -51,7 +53,7 @@ store: { database: "sqlite:data/koine.db" }
 admin: { token: "\${file:token}" }
 plugins: [{ use: ./mine.ts, config: { place: there } }]
 `,
-      'parts/tls.pem': '',
+      'parts/tls.pem': certificateWithKey,
       'parts/token': 'word\n',
     });
     symlinkSync(plugin, join(folder, 'parts/mine.ts'));

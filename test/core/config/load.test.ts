@@ -1,9 +1,11 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loadConfig, type LoadedConfig } from '../../../core/config/load.ts';
 import { builtIns, environment } from './fixture-built-ins.ts';
+
+const certificateWithKey = ['good.pem', 'server.key'].map((name) => readFileSync(new URL(`../../faults/tls/${name}`, import.meta.url), 'utf8')).join('\n');
 
 describe('loading a configuration', () => {
   let folder = '';
@@ -49,7 +51,7 @@ describe('loading a configuration', () => {
   });
 
   it('turns durations into milliseconds, sizes into bytes, dates into times and paths into absolute ones', async () => {
-    writeFileSync(join(folder, 'tls.pem'), '');
+    writeFileSync(join(folder, 'tls.pem'), certificateWithKey);
     const { config } = await load(`
 server: { bodyLimit: 1.5kb, tls: { cert: tls.pem, key: ./tls.pem } }
 store: { database: "sqlite:koine.db" }
@@ -141,7 +143,7 @@ models:
 
   it('leaves no empty token', async () => {
     expect((await load('admin: { token: "${EMPTY:-}" }')).config.admin).not.to.have.property('token');
-    expect((await load('admin: { token: "${WORD}", host: 0.0.0.0 }')).config.admin.token).to.equal(environment.WORD);
+    expect((await load('admin: { token: "${LONG}", host: 0.0.0.0 }')).config.admin.token).to.equal(environment.LONG);
   });
 
   it('takes the text of a variable for the number or the truth that the setting wants', async () => {

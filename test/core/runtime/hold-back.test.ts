@@ -6,7 +6,7 @@ import { holdBack } from '../../../core/runtime/hold-back.ts';
 
 const live = {
   server: { host: '127.0.0.1', port: 8787, bodyLimit: 10, tls: { cert: 'a', key: 'b' } },
-  admin: { host: '0.0.0.0', port: 8788, token: 'secret' },
+  admin: { host: '0.0.0.0', port: 8788, token: 'Zp4w8Q2nV7xK1mB6tR9yL3cH5jD0fG7s' },
   store: { database: 'sqlite:a', redisTimeout: 100 },
   limits: [],
 } as never as GatewayConfig;
@@ -27,12 +27,18 @@ describe('what a reload holds back', () => {
   });
 
   it('is nothing where nothing of it has changed', () => {
-    const { config, waiting } = hold({ admin: { host: '0.0.0.0', port: 8788, token: 'another' } });
-    expect([config.admin.token, waiting]).to.deep.equal(['another', []]);
+    const { config, waiting } = hold({ admin: { host: '0.0.0.0', port: 8788, token: 'M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi' } });
+    expect([config.admin.token, waiting]).to.deep.equal(['M0aX9sW3eD7cR5fV1tG8bY6hN2uJ4mKi', []]);
   });
 
   it('is the token of a listener that stays bound to an address that everybody reaches', () => {
     const { config, waiting } = hold({ admin: { host: '127.0.0.1', port: 8788 } });
+    expect(config.admin).to.deep.equal(live.admin);
+    expect(waiting).to.deep.equal(['admin.host', 'admin.token']);
+  });
+
+  it('is a token that can be guessed, for the same listener', () => {
+    const { config, waiting } = hold({ admin: { host: '127.0.0.1', port: 8788, token: 'secret' } });
     expect(config.admin).to.deep.equal(live.admin);
     expect(waiting).to.deep.equal(['admin.host', 'admin.token']);
   });
