@@ -81,6 +81,7 @@ export const errorCodes = {
   KOINE_CONFIG_UNREADABLE: boot('The configuration file cannot be read.'),
   KOINE_EXTENSION_NOT_FOUND: boot('The extension was not found.'),
   KOINE_EXTENSION_DEPENDENCY_MISSING: boot('The extension was found, but something it imports was not.'),
+  KOINE_EXTENSION_INTEGRITY: boot('The files of the extension are not those that its integrity pins.'),
   KOINE_EXTENSION_BROKEN: boot('The extension failed while it was imported.'),
   KOINE_EXTENSION_INVALID: boot('The module is not a Koine extension.'),
   KOINE_EXTENSION_API_VERSION: boot('The extension was written for another version of the API.'),

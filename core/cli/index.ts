@@ -5,6 +5,7 @@ import type { BuiltIns } from '../extensions/extension.ts';
 import { catalog } from './catalog.ts';
 import { check } from './check.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
+import { extensions } from './extensions.ts';
 import { init } from './init.ts';
 import { listPluginCommands } from './plugin-command.ts';
 import { schema } from './schema.ts';
@@ -104,7 +105,7 @@ Exit codes: 0 nothing differs, 1 something does, 2 it cannot be told`,
   },
 };
 
-const own: readonly Command[] = [init, importing, serve, check, config, diff, catalog, keys, explain, schema, record];
+const own: readonly Command[] = [init, importing, serve, check, config, diff, catalog, keys, explain, extensions, schema, record];
 
 const describeUsage = (commands: readonly Command[]): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));

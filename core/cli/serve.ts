@@ -58,9 +58,26 @@ const followConfig = ({ reloads }: Gateway, log: LogOutput): ((trigger: ReloadTr
   return reload;
 };
 
+/** Logs each extension that is not built in, once for each state of its files. */
+const createTrustNotice = (log: LogOutput): ((loaded: LoadedConfig) => void) => {
+  const seen = new Set<string>();
+  return ({ extensions: { plugins, providers } }) => {
+    for (const { kind, use, source, integrity, isPinned } of [...plugins, ...Object.values(providers)]) {
+      if (source === 'built-in' || seen.has(`${source} ${integrity}`)) continue;
+      seen.add(`${source} ${integrity}`);
+      log.info({ kind, use, file: source, integrity, isPinned }, 'an extension was loaded that is not built in: it runs with full trust');
+    }
+  };
+};
+
 /** The whole gateway, or the primary process of its workers. */
 const startFirst = async (options: ServeOptions, builtIns: BuiltIns, log: LogOutput, signals: Signals): Promise<never> => {
-  const load = async (): Promise<LoadedConfig> => withPorts(await loadConfig(options.config, builtIns, process.env), options);
+  const noticeTrust = createTrustNotice(log);
+  const load = async (): Promise<LoadedConfig> => {
+    const read = await loadConfig(options.config, builtIns, process.env);
+    noticeTrust(read);
+    return withPorts(read, options);
+  };
   const loaded = await load();
   for (const warning of loaded.warnings) console.error(formatProblem(warning));
   if (process.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0') log.warn({}, 'NODE_TLS_REJECT_UNAUTHORIZED=0: the certificates of providers are not checked');

@@ -62,6 +62,8 @@ export interface TlsFiles {
 
 export interface ProviderConfig {
   readonly use: string;
+  /** The hash that its files must have. */
+  readonly integrity?: string;
   /** Validated against the provider's own schema. */
   readonly config: unknown;
   readonly timeouts: CallTimeouts & { readonly connect: number };
@@ -140,6 +142,8 @@ export interface RouteConfig {
 
 export interface PluginConfig {
   readonly use: string;
+  /** The hash that its files must have. */
+  readonly integrity?: string;
   readonly config: unknown;
   /** Milliseconds that each of its hooks may take. */
   readonly timeout: number;

@@ -1,6 +1,7 @@
 import { GatewayError } from '../errors.ts';
 import type { BuiltIns, Extension, ExtensionKind } from '../extensions/extension.ts';
-import { loadExtension } from '../extensions/load.ts';
+import { INTEGRITY_PATTERN } from '../extensions/integrity.ts';
+import { loadExtension, type ExtensionUse } from '../extensions/load.ts';
 import { entries, items, member, text } from './checks/tolerant.ts';
 import { describeSuggestion } from './suggest.ts';
 import type { Finding, Path } from './problem.ts';
@@ -17,17 +18,23 @@ export interface Placed<K extends ExtensionKind> {
   readonly extension: Extension<K>;
 }
 
-interface Use {
+interface Use extends ExtensionUse {
   readonly path: Path;
-  readonly use: string;
+  readonly integrityPath: Path;
 }
 
+const INTEGRITY = new RegExp(INTEGRITY_PATTERN);
+
+/** An extension whose `integrity` is no hash is not loaded; the schema reports why. */
 const readUse = (path: Path, entry: unknown): readonly Use[] => {
   const use = text(member(entry, 'use'));
-  return use === undefined ? [] : [{ path: [...path, 'use'], use }];
+  const integrity = member(entry, 'integrity');
+  if (use === undefined || (integrity !== undefined && !INTEGRITY.test(text(integrity) ?? ''))) return [];
+  return [{ path: [...path, 'use'], integrityPath: [...path, 'integrity'], use, ...(text(integrity) === undefined ? {} : { integrity: text(integrity) }) }];
 };
 
-const describeFailure = (error: GatewayError, { path, use }: Use, known: readonly string[], isShown: (path: Path) => boolean): Finding => {
+const describeFailure = (error: GatewayError, { path: usePath, integrityPath, integrity, use }: Use, known: readonly string[], isShown: (path: Path) => boolean): Finding => {
+  const path = error.code === 'KOINE_EXTENSION_INTEGRITY' && integrity !== undefined ? integrityPath : usePath;
   const hint = error.code === 'KOINE_EXTENSION_NOT_FOUND' ? describeSuggestion(use, known) : '';
   return { path, rule: error.code, message: isShown(path) ? `${error.message}${hint}` : 'What is named here cannot be used.' };
 };
@@ -59,7 +66,7 @@ export const loadExtensions = async (data: unknown, { from, builtIns, isShown, i
   const checkName = createNameCheck();
   const load = async <K extends ExtensionKind>(kind: K, use: Use): Promise<readonly Placed<K>[]> => {
     try {
-      const extension = await loadExtension(kind, use.use, from, builtIns);
+      const extension = await loadExtension(kind, use, from, builtIns);
       checkName(extension);
       return [{ path: use.path, extension }];
     } catch (thrown) {
@@ -68,7 +75,7 @@ export const loadExtensions = async (data: unknown, { from, builtIns, isShown, i
       return [];
     }
   };
-  const isKnown = ({ path }: Use): boolean => isResolved(path);
+  const isKnown = ({ path, integrityPath }: Use): boolean => isResolved(path) && isResolved(integrityPath);
 
   const providers: [string, Placed<'provider'>][] = [];
   for (const [name, entry] of entries(member(data, 'providers')))

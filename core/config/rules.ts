@@ -80,6 +80,7 @@ export const rules = [
   'insecure-upstream',
   'open-redis',
   'unverified-tls',
+  'unpinned-extension',
 ] as const;
 
 /** Or, where an extension fails, the code of its error. */

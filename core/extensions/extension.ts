@@ -24,4 +24,8 @@ export interface Extension<K extends ExtensionKind> {
   readonly definition: Definitions[K];
   /** `built-in`, or the file that was imported. */
   readonly source: string;
+  /** The hash of its files when it was loaded; absent for a built-in, and where they could not be hashed. */
+  readonly integrity?: string;
+  /** Was the hash the one that the configuration asks for? */
+  readonly isPinned?: boolean;
 }

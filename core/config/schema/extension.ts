@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../canonical/wire.ts';
+import { INTEGRITY_PATTERN } from '../../extensions/integrity.ts';
 import type { PluginConfig, ProviderConfig } from '../gateway-config.ts';
 import { optional, section, setting } from './section.ts';
 import { providerTimeouts } from './timeouts.ts';
@@ -9,6 +10,11 @@ const use = (names: readonly string[]): JsonObject =>
     minLength: 1,
     examples: names,
   });
+
+const integrity = setting(
+  'The hash that the files of an extension of your own must have, as "koine extensions hash" prints it. It covers the entry file and the files that it reaches by relative paths, or all files of a package. Others are not loaded: an extension has all rights of the gateway. Left out: not checked.',
+  { type: 'string', pattern: INTEGRITY_PATTERN, examples: ['sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='] },
+);
 
 const config = setting('Settings of its own; the extension that is used says which.', { type: 'object', default: {} });
 
@@ -30,7 +36,7 @@ const onError = setting('What becomes of a request when a hook of it throws, is 
 
 /** @param builtIns offered by editors */
 export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
-  section('Somewhere to send requests to.', { use: use(builtIns), config, timeouts: providerTimeouts, fetchMedia } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
+  section('Somewhere to send requests to.', { use: use(builtIns), integrity, config, timeouts: providerTimeouts, fetchMedia } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
 
 export const createPluginSchema = (builtIns: readonly string[]): JsonObject =>
-  section('Takes part in every exchange.', { use: use(builtIns), config, timeout, onError } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);
+  section('Takes part in every exchange.', { use: use(builtIns), integrity, config, timeout, onError } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);

@@ -8,7 +8,7 @@ import { createTestServices } from '../../../core/testing/index.ts';
 
 const from = (name: string): string => new URL(`../../fixtures/extensions/${name}/gateway.yaml`, import.meta.url).pathname;
 const services = createTestServices();
-const load = (name: string): Promise<Extension<'plugin'>> => loadExtension('plugin', './index.js', from(name), builtIns);
+const load = (name: string): Promise<Extension<'plugin'>> => loadExtension('plugin', { use: './index.js' }, from(name), builtIns);
 
 const failureOf = async (promise: Promise<unknown>): Promise<GatewayError> => {
   const thrown: unknown = await promise.then(
