@@ -81,6 +81,7 @@ export { attemptResult, wasAsked } from './exchange/attempt-result.ts';
 export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectRefusals } from './extensions/collect-refusals.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
+export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';

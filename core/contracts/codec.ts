@@ -153,6 +153,14 @@ export interface ErrorReply {
   readonly status: number;
   readonly headers: Headers;
   readonly body: unknown;
+  /** The request that was refused; absent for an error inside an answer. */
+  readonly refused?: RefusedRequest;
+}
+export interface RefusedRequest {
+  /** The model's name at the provider. */
+  readonly model: string;
+  /** As the client sent it: what stands in it may stand in the vendor's message too. */
+  readonly body: Uint8Array;
 }
 
 /** Frames in, events out. Events of every call are emitted before the call returns. */

@@ -47,7 +47,8 @@ const noHeaders = {};
 const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
   const speech = attempt.target.endpoint.speaks.find(({ operation, wire }) => operation === attempt.operation && wire === attempt.wire);
-  const failure = speech?.classify?.(error.vendor);
+  const { target, exchange } = attempt;
+  const failure = speech?.classify?.({ ...error.vendor, refused: { model: target.model, body: exchange.inbound.raw } });
   return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
 };
 

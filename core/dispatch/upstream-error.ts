@@ -8,10 +8,12 @@ import { GatewayError, type ErrorCode, type FailureClass } from '../errors.ts';
 /** Longest vendor message that is kept. */
 const MESSAGE_LIMIT = 2_000;
 
-/** By status alone: what a failure means when the body does not say. A wire's decoder refines it, a provider's `classify` decides. */
+/**
+ * By status alone: what a failure means when the body does not say. A wire's decoder refines it, a provider's `classify` decides.
+ * A 403 may be about a file, a cache or the prompt: without a code that blames the account it is the caller's fault.
+ */
 export const failureOfStatus = (status: number): FailureClass => {
   if (status === 401 || status === 402) return status === 401 ? 'credential' : 'quota';
-  if (status === 403) return 'model-access';
   if (status === 404 || status === 410) return 'model-gone';
   if (status === 408 || status === 504) return 'timeout';
   if (status === 409) return 'transient';
@@ -57,6 +59,8 @@ export const readErrorMessage = (body: unknown): string | undefined => {
   return firstString(error, body['message'], detail, isObject(listed) ? listed['msg'] : undefined);
 };
 
+const isMissing = (status: number): boolean => status === 404 || status === 410;
+
 /** `Number` takes empty text for 0, and `0x10` for 16. */
 const DECIMAL = /^\s*-?\d+(?:\.\d*)?(?:e\d+)?\s*$/i;
 const readDecimal = (text: string | undefined): number | undefined => {
@@ -80,20 +84,23 @@ export const readRetryAfter = (headers: Headers): number | undefined => {
 
 /**
  * An upstream failure as the gateway's error. The decoder of a wire passes what its vendor's codes told it; without that the status decides.
- * The vendor's body is kept beside it for clients of the same wire.
+ * A 404 that gives a reason is about something that the request names, a file or an earlier response; one without a reason comes from a server
+ * that does not know the path or the model. The vendor's body is kept beside it for clients of the same wire.
  */
 export const upstreamError = (
   wire: WireName,
   reply: ErrorReply,
   told: { readonly failure?: FailureClass; readonly code?: ErrorCode; readonly message?: string; readonly param?: string } = {},
 ): GatewayError => {
-  const failure = told.failure ?? failureOfStatus(reply.status);
+  const { status: vendorStatus, headers } = reply;
   const message = told.message ?? readErrorMessage(reply.body);
-  const status = statusOf(failure, reply.status);
-  const retryAfterMs = readRetryAfter(reply.headers);
-  return new GatewayError(told.code ?? codeOfFailure[failure], message === undefined ? undefined : redactSecrets(message).slice(0, MESSAGE_LIMIT), {
+  const failure = told.failure ?? (isMissing(vendorStatus) && message !== undefined ? 'caller-fault' : failureOfStatus(vendorStatus));
+  const status = statusOf(failure, vendorStatus);
+  const shown = message ?? (status === undefined ? undefined : `The provider refused the request (${status}).`);
+  const retryAfterMs = readRetryAfter(headers);
+  return new GatewayError(told.code ?? codeOfFailure[failure], shown === undefined ? undefined : redactSecrets(shown).slice(0, MESSAGE_LIMIT), {
     failure,
-    vendor: { wire, ...reply, body: redactBody(reply.body) },
+    vendor: { wire, status: vendorStatus, headers, body: redactBody(reply.body) },
     ...(status === undefined ? {} : { status }),
     ...(told.param === undefined ? {} : { param: told.param }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),

@@ -58,11 +58,11 @@ const readText = async (answer: UpstreamAnswer, signal: AbortSignal): Promise<st
 };
 
 /** Why a status that is no success is none. */
-const readFailure = async <O extends Operation>(answer: UpstreamAnswer, channel: Channel<O>, signal: AbortSignal): Promise<GatewayError> => {
+const readFailure = async <O extends Operation>(answer: UpstreamAnswer, channel: Channel<O>, { signal, target, exchange }: AttemptOf<O>): Promise<GatewayError> => {
   const { status, headers } = answer;
   const text = await readText(answer, signal);
   if (isRedirect(status)) return new GatewayError('upstream_bad_response', `The provider answered with a redirect (${status}), which is not followed.`);
-  return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text });
+  return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text, refused: { model: target.model, body: exchange.inbound.raw } });
 };
 
 /**
@@ -87,7 +87,7 @@ export const callUpstream = async <O extends Operation>(
       deadlines.answered();
       attempt.answered?.(answer.status, answer.headers);
       if (answer.status >= 200 && answer.status < 300) return answer;
-      throw await readFailure(answer, channel, attempt.signal);
+      throw await readFailure(answer, channel, attempt);
     } finally {
       stopwatch.stop();
     }

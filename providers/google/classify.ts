@@ -1,4 +1,13 @@
-import { isObject, lookUp, readErrorMessage, type Classify, type FailureClass } from '../../core/index.ts';
+import {
+  classifySentence,
+  isObject,
+  lookUp,
+  readErrorMessage,
+  type Classify,
+  type FailureClass,
+  type JsonObject,
+  type Sentence,
+} from '../../core/index.ts';
 
 /** `reason` of an ErrorInfo: https://cloud.google.com/apis/design/errors#error_info. A bad key is a 400 at this vendor. */
 const failures: Readonly<Record<string, FailureClass>> = {
@@ -7,32 +16,59 @@ const failures: Readonly<Record<string, FailureClass>> = {
   API_KEY_SERVICE_BLOCKED: 'credential',
   API_KEY_HTTP_REFERRER_BLOCKED: 'credential',
   API_KEY_IP_ADDRESS_BLOCKED: 'credential',
+  API_KEY_ANDROID_APP_BLOCKED: 'credential',
+  API_KEY_IOS_APP_BLOCKED: 'credential',
   ACCESS_TOKEN_EXPIRED: 'credential',
+  ACCESS_TOKEN_SCOPE_INSUFFICIENT: 'credential',
+  ACCESS_TOKEN_TYPE_UNSUPPORTED: 'credential',
+  ACCOUNT_STATE_INVALID: 'credential',
   CREDENTIALS_MISSING: 'credential',
   CONSUMER_INVALID: 'credential',
   CONSUMER_SUSPENDED: 'credential',
   SERVICE_DISABLED: 'credential',
+  USER_PROJECT_DENIED: 'credential',
   BILLING_DISABLED: 'quota',
   LOCATION_POLICY_VIOLATED: 'region',
 };
+/** The services that answer generate and embed calls. A tool may need others, and those are the caller's choice. */
+const ownServices: ReadonlySet<unknown> = new Set([
+  undefined,
+  'generativelanguage.googleapis.com',
+  'aiplatform.googleapis.com',
+]);
 
 /** What has no reason of its own: https://ai.google.dev/gemini-api/docs/troubleshooting */
-const sentences: readonly (readonly [sentence: RegExp, failure: FailureClass])[] = [
-  [/API key (?:not valid|expired|not found)|pass a valid API key|API key was reported as leaked/i, 'credential'],
-  [/user location is not supported/i, 'region'],
-  [/free tier is not available in your country|enable billing/i, 'quota'],
+const sentences: readonly Sentence[] = [
+  [/^API key not valid\. Please pass a valid API key\.$/, 'credential'],
+  [/^API key expired\. Please renew the API key\.$/, 'credential'],
+  [/^API Key not found\. Please pass a valid API key\.$/i, 'credential'],
+  [/^Your API key was reported as leaked\. Please use another API key\.$/, 'credential'],
+  [/^Your project has been denied access\. Please contact support\.$/, 'credential'],
+  [
+    /^(Method doesn't allow unregistered callers) \(callers without established identity\)\. Please use API Key [\w ]+\.$/,
+    'credential',
+  ],
+  [/^User location is not supported for the API use(?: without a billing account linked)?\.$/, 'region'],
+  [
+    /^(Gemini API free tier is not available in your country)\. Please enable billing on your project[\w ]*\.$/,
+    'quota',
+  ],
 ];
+
+const isOwn = ({ metadata }: JsonObject): boolean =>
+  ownServices.has(isObject(metadata) ? metadata['service'] : undefined);
 
 const reasonsOf = (body: unknown): readonly string[] => {
   const whole: unknown = Array.isArray(body) ? body[0] : body;
   const error = isObject(whole) ? whole['error'] : undefined;
   const details: readonly unknown[] = isObject(error) && Array.isArray(error['details']) ? error['details'] : [];
-  return details.flatMap((detail) => (isObject(detail) && typeof detail['reason'] === 'string' ? [detail['reason']] : []));
+  const own = details.filter(isObject).filter(isOwn);
+  return own.flatMap(({ reason }) => (typeof reason === 'string' ? [reason] : []));
 };
 
-export const classify: Classify = ({ status, body }) => {
-  const told = reasonsOf(body).flatMap((reason) => lookUp(failures, reason) ?? [])[0];
-  if (told !== undefined || status < 400 || status > 403) return told;
-  const message = readErrorMessage(body) ?? '';
-  return sentences.find(([sentence]) => sentence.test(message))?.[1];
+export const classify: Classify = (reply) => {
+  const { status, body } = reply;
+  const byReason = reasonsOf(body).flatMap((reason) => lookUp(failures, reason) ?? [])[0];
+  if (byReason !== undefined || status < 400 || status > 403) return byReason;
+  return classifySentence(sentences, readErrorMessage(body) ?? '', reply);
 };

@@ -1,22 +1,27 @@
-import { isObject, lookUp, type Classify, type FailureClass } from '../../core/index.ts';
+import { isObject, lookUp, type Classify, type FailureClass, type JsonObject } from '../../core/index.ts';
 
 /** OpenAI's own meanings beyond those of the wire: https://platform.openai.com/docs/guides/error-codes */
 const failures: Readonly<Record<string, FailureClass>> = {
   billing_not_active: 'quota',
   account_deactivated: 'credential',
   invalid_organization: 'credential',
+  ip_not_authorized: 'credential',
   mismatched_organization: 'credential',
   mismatched_project: 'credential',
   unsupported_country_region_territory: 'region',
   slow_down: 'overloaded',
 };
 
-/** A model that exists but is not open to this account: another account may have it. */
-const isClosedModel = (status: number, code: unknown): boolean => status === 403 && code === 'model_not_found';
+/**
+ * A model that exists but is not open to this account: another account may have it. With another `param` it is the
+ * model of a tool.
+ */
+const isClosedModel = (status: number, { code, param }: Readonly<JsonObject>): boolean =>
+  status === 403 && code === 'model_not_found' && (param === undefined || param === null || param === 'model');
 
 export const classify: Classify = ({ status, body }) => {
-  const error = isObject(body) ? body['error'] : undefined;
-  const code = isObject(error) ? error['code'] : undefined;
-  if (isClosedModel(status, code)) return 'model-access';
+  const error = isObject(body) && isObject(body['error']) ? body['error'] : {};
+  if (isClosedModel(status, error)) return 'model-access';
+  const { code } = error;
   return typeof code === 'string' ? lookUp(failures, code) : undefined;
 };

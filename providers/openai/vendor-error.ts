@@ -1,30 +1,111 @@
-import { isObject, lookUp, readErrorMessage, upstreamError, type ErrorCode, type ErrorReply, type FailureClass, type GatewayError, type WireName } from '../../core/index.ts';
+import {
+  classifySentence,
+  failureOfStatus,
+  isModelMissing,
+  isObject,
+  lookUp,
+  readErrorMessage,
+  upstreamError,
+  type ErrorCode,
+  type ErrorReply,
+  type FailureClass,
+  type GatewayError,
+  type Sentence,
+  type WireName,
+} from '../../core/index.ts';
 import { readObject, readText } from './foreign-json.ts';
 
-interface Told {
+interface Meaning {
   readonly failure?: FailureClass;
   readonly code?: ErrorCode;
 }
-const tooLong: Told = { failure: 'caller-fault', code: 'context_length_exceeded' };
-const filtered: Told = { failure: 'caller-fault', code: 'content_filter' };
+const callersFault: Meaning = { failure: 'caller-fault' };
+const tooLong: Meaning = { failure: 'caller-fault', code: 'context_length_exceeded' };
+const filtered: Meaning = { failure: 'caller-fault', code: 'content_filter' };
+/**
+ * More than the account may send in a minute, or a service tier without capacity: another target may answer this
+ * request.
+ */
+const tooMuch: Meaning = { failure: 'unsuitable', code: 'upstream_rate_limit' };
 
-/** `error.code` and `error.type` of https://platform.openai.com/docs/guides/error-codes and of the servers that speak these wires. Quota comes first. */
-const told: readonly (readonly [words: readonly string[], meaning: Told])[] = [
-  [['insufficient_quota', 'billing_hard_limit_reached', 'billing_not_active', 'insufficient_balance', 'insufficient_user_quota'], { failure: 'quota' }],
+/**
+ * `error.code` and `error.type` of https://platform.openai.com/docs/guides/error-codes and of the servers that speak
+ * these wires. Quota comes first.
+ */
+const meanings: readonly (readonly [words: readonly string[], meaning: Meaning])[] = [
+  [['conversation_locked', 'external_connector_error'], callersFault],
+  [['resource_unavailable'], tooMuch],
+  [
+    ['insufficient_quota', 'insufficient_balance', 'insufficient_user_quota', 'exceeded_current_quota_error'],
+    { failure: 'quota' },
+  ],
+  [['billing_hard_limit_reached', 'billing_not_active'], { failure: 'quota' }],
   [['context_length_exceeded', 'too_many_prompt_tokens', 'string_above_max_length'], tooLong],
   [['content_filter', 'content_policy_violation', 'moderation_blocked', 'image_content_policy_violation'], filtered],
   [['invalid_api_key', 'account_deactivated', 'authentication_error'], { failure: 'credential' }],
   [['unsupported_country_region_territory'], { failure: 'region' }],
-  [['model_not_found', 'deploymentnotfound', 'model_decommissioned'], { failure: 'model-gone' }],
+  [['model_not_found', 'model_decommissioned', 'model_not_available'], { failure: 'model-gone' }],
+  [['deploymentnotfound', 'unknown_model'], { failure: 'model-gone' }],
+  [['model_permission_blocked_org', 'model_permission_blocked_project'], { failure: 'model-access' }],
+  [['key_model_access_denied', 'team_model_access_denied'], { failure: 'model-access' }],
   [['rate_limit_exceeded', 'ratelimitreached', 'rate_limit_error', 'slow_down'], { failure: 'rate-limit' }],
   [['overloaded', 'server_is_overloaded', 'engine_overloaded', 'overloaded_error'], { failure: 'overloaded' }],
 ];
-const tooLongText = /maximum context length|context window|max context length|prompt (?:is )?too long|total length of all messages/i;
-const spentText = /insufficient balance|exceeded your current quota/i;
+const tooLongText =
+  /maximum context length|context window|max context length|prompt (?:is )?too long|total length of all messages/i;
+const tooMuchText = /^Request too large for /;
+/** What servers of these wires say of an account without a code. */
+const sentences: readonly Sentence[] = [
+  [
+    /^(You exceeded your current quota, please check your plan and billing details\.)(?: For more information on this error, read the docs: \S+)?$/,
+    'quota',
+  ],
+  [/^Insufficient Balance$/i, 'quota'],
+  [/^Insufficient balance or no resource package\. Please recharge\.$/, 'quota'],
+  [
+    /^Your team \S+ has either (used all available credits or reached its monthly spending limit\.)(?: To continue making API requests, [\w ,]+\.)?$/,
+    'quota',
+  ],
+  [
+    /^(Your newly created team doesn't have any credits)(?: or licenses)? yet\. You can purchase (?:those|credits) on \S+$/,
+    'quota',
+  ],
+  [/^(You have run out of credits or need a Grok subscription\.)(?: Add credits at \S+ or upgrade at \S+)?$/, 'quota'],
+  [/^Incorrect API key provided\. You can obtain an API key from https:\/\/\S+$/, 'credential'],
+];
+/**
+ * A 404 that names the model without a code, as vLLM, Ollama and xAI write it. Any other is about something that the
+ * request names.
+ */
+const modelMissing = [
+  /^The (?:requested )?model [`'"]([^\s`'"]+)[`'"] does not exist(?: or you do not have access to it)?\.$/,
+  /^model ["']([^\s"']+?)(?::latest)?["'] not found(?:, try pulling it first)?$/,
+  /^The model (\S+) does not exist or your team \S+ does not have access to it\..*$/,
+];
 
-const tellByText = (status: number, message: string): Told => {
+/** `undefined` where the body names no code. */
+const readSentence = (status: number, message: string, reply: ErrorReply): Meaning => {
   if ((status === 400 || status === 413 || status === 422) && tooLongText.test(message)) return tooLong;
-  return spentText.test(message) ? { failure: 'quota' } : {};
+  if (reply.status === 404 && isModelMissing(modelMissing, message, reply)) return { failure: 'model-gone' };
+  const failure = reply.status < 400 || reply.status >= 500 ? undefined : classifySentence(sentences, message, reply);
+  return failure === undefined ? {} : { failure };
+};
+
+/**
+ * Failures of the account and the model. An error that names another member is about that one: the model of a tool,
+ * say.
+ */
+const ofAccount: ReadonlySet<FailureClass> = new Set(['quota', 'credential', 'region', 'model-gone', 'model-access']);
+
+const readMeaning = (status: number, error: Readonly<Record<string, unknown>>, reply: ErrorReply): Meaning => {
+  const [message, param] = [readErrorMessage(reply.body) ?? '', readText(error['param'])];
+  if (tooMuchText.test(message) && (status === 413 || status === 429)) return tooMuch;
+  const words = new Set([error['code'], error['type']].map((word) => readText(word).toLowerCase()));
+  const byCode = meanings.find(([known]) => known.some((word) => words.has(word)))?.[1];
+  const meaning = byCode ?? readSentence(status, message, reply);
+  if (param === 'model' && status === 404) return { failure: 'model-gone' };
+  const isAboutMember = param !== '' && param !== 'model' && status !== 429;
+  return isAboutMember && ofAccount.has(meaning.failure ?? failureOfStatus(status)) ? callersFault : meaning;
 };
 
 /** The object under `error`, or the body itself where a vendor leaves the wrapper out. */
@@ -33,14 +114,26 @@ const errorOf = (body: unknown): Readonly<Record<string, unknown>> => {
   return isObject(whole['error']) ? whole['error'] : whole;
 };
 
-const typeStatus: Readonly<Record<string, number>> = { invalid_request_error: 400, rate_limit_error: 429, insufficient_quota: 429, authentication_error: 401 };
-/** Codes of a failed response that blame the request: https://platform.openai.com/docs/api-reference/responses/object */
-const callersCode = /^(?:invalid_|unsupported_|empty_image|image_|failed_to_download_image|bio_policy|cyber_policy)/;
+const typeStatus: Readonly<Record<string, number>> = {
+  invalid_request_error: 400,
+  rate_limit_error: 429,
+  insufficient_quota: 429,
+  authentication_error: 401,
+};
+/**
+ * Codes of a failed response that blame the request: https://platform.openai.com/docs/api-reference/responses/object
+ */
+const callersCode =
+  /^(?:invalid_|vector_store_|unsupported_|empty_image|image_|failed_to_download_image|bio_policy|cyber_policy)/;
 
 /** A status for an error that came inside a 200: from its own figures, else from its type, else from its code. */
 const statusOf = (error: Readonly<Record<string, unknown>>): number => {
-  const figure = [error['status_code'], error['status'], error['code']].map(Number).find((value) => Number.isInteger(value) && value >= 400 && value < 600);
-  return figure ?? lookUp(typeStatus, readText(error['type'])) ?? (callersCode.test(readText(error['code'])) ? 400 : 500);
+  const figure = [error['status_code'], error['status'], error['code']]
+    .map(Number)
+    .find((value) => Number.isInteger(value) && value >= 400 && value < 600);
+  return (
+    figure ?? lookUp(typeStatus, readText(error['type'])) ?? (callersCode.test(readText(error['code'])) ? 400 : 500)
+  );
 };
 
 export interface VendorErrors {
@@ -55,8 +148,7 @@ export const createVendorErrors = (wire: WireName): VendorErrors => {
   const decodeError = (reply: ErrorReply): GatewayError => {
     const error = errorOf(reply.body);
     const status = reply.status < 400 ? statusOf(error) : reply.status;
-    const words = new Set([error['code'], error['type']].map((word) => readText(word).toLowerCase()));
-    const meaning = told.find(([known]) => known.some((word) => words.has(word)))?.[1] ?? tellByText(status, readErrorMessage(reply.body) ?? '');
+    const meaning = readMeaning(status, error, reply);
     const param = readText(error['param']);
     return upstreamError(wire, { ...reply, status }, { ...meaning, ...(param === '' ? {} : { param }) });
   };
@@ -64,4 +156,5 @@ export const createVendorErrors = (wire: WireName): VendorErrors => {
 };
 
 /** Does a body or chunk say that it failed? Some servers write `error: null` into good ones. */
-export const holdsError = (body: Readonly<Record<string, unknown>>): boolean => isObject(body['error']) || readText(body['error']) !== '';
+export const holdsError = (body: Readonly<Record<string, unknown>>): boolean =>
+  isObject(body['error']) || readText(body['error']) !== '';

@@ -84,7 +84,9 @@ overBoth('with a second target', (security) => {
   it('row 15: an error event before content is made up for', () =>
     check(() => [...opened([...framesBeforeText('chat'), errorFrame.chat]), lastChunk, complete], 'overloaded', 'streamed'));
   for (const [status, failure] of [[429, 'rate-limit'], [500, 'transient'], [503, 'overloaded'], [504, 'timeout'], [404, 'model-gone']] as const) {
-    it(`rows 12 to 14: ${status} is made up for, without being told when to come again`, () => check(() => plain(status, '{"error":{"message":"No"}}'), failure, 'plain'));
+    const code = failure === 'model-gone' ? 'model_not_found' : null;
+    const body = JSON.stringify({ error: { message: 'No', code } });
+    it(`rows 12 to 14: ${status} is made up for, without being told when to come again`, () => check(() => plain(status, body), failure, 'plain'));
   }
 
   for (const [model, failure] of [['gone', 'transient'], ['nameless', 'transient'], ['distrusted', 'credential']] as const) {

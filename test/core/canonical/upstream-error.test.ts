@@ -55,8 +55,17 @@ describe('the wait that a vendor asks for', () => {
 
 describe('an upstream error', () => {
   it('is classified by its status where nobody knows better', () => {
-    const expected = { 400: 'caller-fault', 401: 'credential', 402: 'quota', 403: 'model-access', 404: 'model-gone', 408: 'timeout', 409: 'transient', 413: 'caller-fault', 422: 'caller-fault', 429: 'rate-limit', 500: 'transient', 502: 'transient', 503: 'overloaded', 504: 'timeout', 529: 'overloaded' };
+    const expected = { 400: 'caller-fault', 401: 'credential', 402: 'quota', 403: 'caller-fault', 404: 'model-gone', 408: 'timeout', 409: 'transient', 413: 'caller-fault', 422: 'caller-fault', 429: 'rate-limit', 500: 'transient', 502: 'transient', 503: 'overloaded', 504: 'timeout', 529: 'overloaded' };
     expect(Object.fromEntries(Object.keys(expected).map((status) => [status, failureOfStatus(Number(status))]))).to.deep.equal(expected);
+  });
+  it('is a fault of the caller where a 404 says what is missing: a file or an earlier response', () => {
+    for (const status of [404, 410]) {
+      expect(upstreamError('messages', { status, headers: {}, body: { error: { message: 'No such file.' } } })).to.include({ failure: 'caller-fault', status });
+      expect(upstreamError('messages', { status, headers: {}, body: '<html>' })).to.include({ failure: 'model-gone', code: 'upstream_model' });
+    }
+  });
+  it('names the status of a caller’s fault that has no sentence', () => {
+    expect(upstreamError('messages', { status: 403, headers: {}, body: '' }).message).to.equal('The provider refused the request (403).');
   });
   it('keeps the status of a caller’s fault, and only of that', () => {
     expect(upstreamError('messages', { status: 422, headers: {}, body: undefined }).status).to.equal(422);

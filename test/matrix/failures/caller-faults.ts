@@ -36,14 +36,36 @@ export const callerFaults: readonly FailureCase[] = [
     failure: 'caller-fault',
   },
   {
+    name: '403 without a code',
+    vendor: fromVendors(
+      { status: 403, body: chatError('You may not use file_1.', 'invalid_request_error') },
+      { status: 403, body: messagesError('permission_error', 'You may not use file_1.') },
+      { status: 403, body: googleError(403, 'PERMISSION_DENIED', 'You may not use file_1.') },
+    ),
+    kind: 'forbidden',
+    message: /You may not use file_1\./,
+    failure: 'caller-fault',
+  },
+  {
+    name: '404 for a file',
+    vendor: fromVendors(
+      { status: 404, body: chatError('No such file: file_1.', 'invalid_request_error') },
+      { status: 404, body: messagesError('not_found_error', 'File not found: file_1.') },
+      { status: 404, body: googleError(404, 'NOT_FOUND', 'File file_1 not found.') },
+    ),
+    kind: 'not found',
+    message: /file_1/,
+    failure: 'caller-fault',
+  },
+  {
     name: '404 for the model',
     vendor: fromVendors(
       { status: 404, body: chatError('No model gpt-4.1.', 'invalid_request_error', 'model_not_found') },
-      { status: 404, body: messagesError('not_found_error', 'No model claude.') },
-      { status: 404, body: googleError(404, 'NOT_FOUND', 'No model gemini.') },
+      { status: 404, body: messagesError('not_found_error', 'model: claude-sonnet-4-5') },
+      { status: 404, body: googleError(404, 'NOT_FOUND', 'models/gemini-2.5-flash is not found for API version v1beta, or is not supported for generateContent. Call ListModels to see the list of available models and their supported methods.') },
     ),
     kind: 'no model',
-    message: /No model/,
+    message: /No model|model: claude|models\/gemini/,
     failure: 'model-gone',
   },
 ];

@@ -26,15 +26,15 @@ export const providerFaults: readonly FailureCase[] = [
     failure: 'credential',
   },
   {
-    name: '403',
+    name: '403 about the account',
     vendor: fromVendors(
-      { status: 403, body: chatError('Project p-1 may not.', 'invalid_request_error') },
-      { status: 403, body: messagesError('permission_error', 'Workspace w-1 may not.') },
-      { status: 403, body: googleError(403, 'PERMISSION_DENIED', 'Project p-1 may not.') },
+      { status: 403, body: chatError('Your account was deactivated.', 'invalid_request_error', 'account_deactivated') },
+      { status: 403, body: messagesError('permission_error', 'OAuth token has been revoked. Please obtain a new token.') },
+      { status: 403, body: googleError(403, 'PERMISSION_DENIED', 'Project p-1 may not.', [{ ...badKey, reason: 'CONSUMER_SUSPENDED' }]) },
     ),
     kind: 'credentials',
     message: /The provider refused the credentials of the gateway\./,
-    failure: 'model-access',
+    failure: 'credential',
   },
   {
     name: '429',

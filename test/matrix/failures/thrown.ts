@@ -15,6 +15,8 @@ export type Kind =
   | 'bad request'
   | 'too large'
   | 'too long'
+  | 'forbidden'
+  | 'not found'
   | 'no model'
   | 'credentials'
   | 'rate limit'
@@ -39,6 +41,16 @@ const byKind: Readonly<Record<Kind, { readonly openai: Thrown; readonly messages
     openai: { class: 'BadRequestError', status: 400, type: 'invalid_request_error', code: 'context_length_exceeded' },
     messages: { class: 'BadRequestError', status: 400, type: 'invalid_request_error' },
     google: [400, 'INVALID_ARGUMENT'],
+  },
+  'forbidden': {
+    openai: { class: 'PermissionDeniedError', status: 403, type: 'invalid_request_error', code: null },
+    messages: { class: 'PermissionDeniedError', status: 403, type: 'permission_error' },
+    google: [403, 'PERMISSION_DENIED'],
+  },
+  'not found': {
+    openai: { class: 'NotFoundError', status: 404, type: 'invalid_request_error', code: null },
+    messages: { class: 'NotFoundError', status: 404, type: 'not_found_error' },
+    google: [404, 'NOT_FOUND'],
   },
   'no model': {
     openai: { class: 'NotFoundError', status: 404, type: 'invalid_request_error', code: 'model_not_found' },

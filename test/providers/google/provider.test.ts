@@ -76,6 +76,21 @@ describe('failures of the google provider', () => {
     expect(await told(400, because('constructor'))).to.equal(undefined);
   });
 
+  it('are not told by a reason of a service that only a tool needs', async () => {
+    const blocked = (service: string) => ({ code: 403, details: [{ reason: 'SERVICE_DISABLED', metadata: { service } }] });
+    expect(await told(403, blocked('generativelanguage.googleapis.com'))).to.equal('credential');
+    expect(await told(403, blocked('discoveryengine.googleapis.com'))).to.equal(undefined);
+  });
+
+  it('are not told by a sentence with anything around it, or one that stands in the request', async () => {
+    const { classify } = await speechOf();
+    const sentence = 'API key expired. Please renew the API key.';
+    const classOf = (message: string, request = '{}') => classify?.({ status: 400, headers: {}, body: { error: { message } }, refused: { model: 'm', body: Buffer.from(request) } });
+    expect(classOf(sentence)).to.equal('credential');
+    for (const message of [`"${sentence}"`, `Unknown name "${sentence}": Cannot find field.`, `${sentence} `, sentence.slice(0, -1), 'pass a valid API key']) expect(classOf(message), message).to.equal(undefined);
+    expect(classOf(sentence, JSON.stringify({ [sentence.toUpperCase()]: 1 }))).to.equal(undefined);
+  });
+
   it('are told by their sentence where they have no reason', async () => {
     expect(await told(400, { message: 'API key not valid. Please pass a valid API key.' })).to.equal('credential');
     expect(await told(403, { message: 'Your API key was reported as leaked. Please use another API key.' })).to.equal('credential');

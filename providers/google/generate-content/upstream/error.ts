@@ -1,4 +1,6 @@
 import {
+  classifySentence,
+  isModelMissing,
   isObject,
   lookUp,
   parseJson,
@@ -10,6 +12,7 @@ import {
   type GatewayError,
   type Headers,
   type JsonObject,
+  type Sentence,
 } from '../../../../core/index.ts';
 import { readObject, readObjects, readText, WIRE } from '../shape.ts';
 
@@ -30,12 +33,30 @@ const statusOfWord: Readonly<Record<string, number>> = {
 };
 
 const TOO_LONG = /input token count .*exceeds the maximum number of tokens/i;
-const SPENT = /credits? (?:are|is|has been|have been) (?:depleted|exhausted)|spending (?:cap|limit)/i;
+/** Money that is spent is a 429 without a violation. */
+const sentences: readonly Sentence[] = [
+  [
+    /^(Your prepayment credits are depleted\.)(?: Please go to AI Studio at \S+ to manage your project and billing\.)?$/,
+    'quota',
+  ],
+  [
+    /^(Your project has exceeded its (?:monthly )?spending cap\.)(?: Please go to AI Studio at \S+ to manage [\w ]+\.)?$/,
+    'quota',
+  ],
+];
+/** Any other 404 is about a file, a cache or another object of the request. */
+const modelMissing = [
+  /^models\/(\S+) is not found for API version \w+, or is not supported for \w+\. Call (?:\w+\.)?ListModels to see [\w ]+\.$/,
+  /^Publisher Model `projects\/[^\s`]+\/models\/([^\s`]+)` (?:was )?not found\b[^`]*$/,
+  /^This model models\/(\S+) is no longer available(?: to new users)?\..*$/,
+];
 
 /** Errors of unfinished arrays are wrapped in one. */
-const errorOf = (body: unknown): Readonly<JsonObject> => readObject(readObject(Array.isArray(body) ? body[0] : body)['error']);
+const errorOf = (body: unknown): Readonly<JsonObject> =>
+  readObject(readObject(Array.isArray(body) ? body[0] : body)['error']);
 
-const detailsOf = (error: Readonly<JsonObject>, type: string): readonly JsonObject[] => readObjects(error['details']).filter((detail) => readText(detail['@type']).endsWith(type));
+const detailsOf = (error: Readonly<JsonObject>, type: string): readonly JsonObject[] =>
+  readObjects(error['details']).filter((detail) => readText(detail['@type']).endsWith(type));
 
 /** A proxy may have put the whole error of the vendor into the message of its own. */
 const messageOf = (body: unknown): string => {
@@ -52,13 +73,20 @@ const statusOf = (error: Readonly<JsonObject>, status: number): number => {
 };
 
 /** What is counted by the day is over for today: https://ai.google.dev/gemini-api/docs/rate-limits */
-const isSpent = (error: Readonly<JsonObject>, message: string): boolean => {
+const isSpent = (error: Readonly<JsonObject>, message: string, reply: ErrorReply): boolean => {
   const violations = detailsOf(error, 'QuotaFailure').flatMap(({ violations: listed }) => readObjects(listed));
-  return SPENT.test(message) || violations.some(({ quotaId }) => /PerDay/i.test(readText(quotaId)));
+  if (violations.some(({ quotaId }) => /PerDay/i.test(readText(quotaId)))) return true;
+  return reply.status === 429 && classifySentence(sentences, message, reply) === 'quota';
 };
 
-const tell = (status: number, error: Readonly<JsonObject>, message: string): { readonly failure?: FailureClass; readonly code?: ErrorCode } => {
-  if (status === 429 && isSpent(error, message)) return { failure: 'quota' };
+interface Meaning {
+  readonly failure?: FailureClass;
+  readonly code?: ErrorCode;
+}
+/** @param status the reply's own, or the one that an error inside a 200 names */
+const readMeaning = (status: number, error: Readonly<JsonObject>, message: string, reply: ErrorReply): Meaning => {
+  if (status === 429 && isSpent(error, message, reply)) return { failure: 'quota' };
+  if (reply.status === 404 && isModelMissing(modelMissing, message, reply)) return { failure: 'model-gone' };
   if (status === 499) return { failure: 'transient' };
   return status === 400 && TOO_LONG.test(message) ? { failure: 'caller-fault', code: 'context_length_exceeded' } : {};
 };
@@ -66,20 +94,27 @@ const tell = (status: number, error: Readonly<JsonObject>, message: string): { r
 /** The wait stands in the details, as `34s` or `34.07s`; this vendor sends no header. */
 const waitHeaders = (error: Readonly<JsonObject>, headers: Headers): Headers => {
   const seconds = Number.parseFloat(readText(detailsOf(error, 'RetryInfo')[0]?.['retryDelay']));
-  return 'retry-after' in headers || !(seconds >= 0) ? headers : { ...headers, 'retry-after-ms': String(Math.round(seconds * 1_000)) };
+  return 'retry-after' in headers || !(seconds >= 0)
+    ? headers
+    : { ...headers, 'retry-after-ms': String(Math.round(seconds * 1_000)) };
 };
 
-/** Any body at all. A spent quota is told before a rate limit. */
+/** Any body at all. A spent quota is tested before a rate limit. */
 export const decodeError = (reply: ErrorReply): GatewayError => {
   const error = errorOf(reply.body);
   const message = messageOf(reply.body);
   const status = statusOf(error, reply.status);
-  const told = tell(status, error, message);
-  return upstreamError(WIRE, { ...reply, status, headers: waitHeaders(error, reply.headers) }, { ...told, ...(message === '' ? {} : { message }) });
+  const meaning = readMeaning(status, error, message, reply);
+  return upstreamError(
+    WIRE,
+    { ...reply, status, headers: waitHeaders(error, reply.headers) },
+    { ...meaning, ...(message === '' ? {} : { message }) },
+  );
 };
 
 /** The error inside a 200, plain or streamed. */
 export const decodeEmbeddedError = (body: unknown): GatewayError => decodeError({ status: 200, headers: {}, body });
 
 /** Does a body or chunk say that it failed? */
-export const holdsError = (body: Readonly<JsonObject>): boolean => isObject(body['error']) || readText(body['error']) !== '';
+export const holdsError = (body: Readonly<JsonObject>): boolean =>
+  isObject(body['error']) || readText(body['error']) !== '';

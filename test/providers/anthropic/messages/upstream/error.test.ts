@@ -11,9 +11,10 @@ describe('messages upstream: errors', () => {
     const kinds: readonly (readonly [number, string, string, FailureClass, ErrorCode])[] = [
       [400, 'invalid_request_error', 'messages.0: bad', 'caller-fault', 'invalid_request'],
       [401, 'authentication_error', 'invalid x-api-key', 'credential', 'upstream_credential'],
-      [403, 'permission_error', 'no access', 'model-access', 'upstream_credential'],
+      [403, 'permission_error', 'no access', 'caller-fault', 'invalid_request'],
       [403, 'forbidden', 'Request not allowed', 'region', 'upstream_region'],
       [404, 'not_found_error', 'model: x', 'model-gone', 'upstream_model'],
+      [404, 'not_found_error', 'File not found: file_1', 'caller-fault', 'invalid_request'],
       [413, 'request_too_large', 'too large', 'caller-fault', 'invalid_request'],
       [429, 'rate_limit_error', 'would exceed the rate limit', 'rate-limit', 'upstream_rate_limit'],
       [500, 'api_error', 'oops', 'transient', 'upstream_error'],
@@ -32,6 +33,37 @@ describe('messages upstream: errors', () => {
       decode(402, errorBody('billing_error', 'pay')),
     ];
     for (const error of spent) expect(error).to.include({ failure: 'quota', code: 'upstream_quota', status: 429 });
+  });
+
+  const CREDIT = 'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.';
+  const accounts: readonly (readonly [status: number, message: string, failure: FailureClass])[] = [
+    [400, CREDIT, 'quota'],
+    [400, 'Your credit balance is too low to access the Claude API.', 'quota'],
+    [400, 'You have reached your specified workspace API usage limits. You will regain access on 2026-12-01 at 00:00 UTC.', 'quota'],
+    [400, 'This organization has been disabled.', 'credential'],
+    [403, 'OAuth token has been revoked. Please obtain a new token.', 'credential'],
+    [403, 'OAuth authentication is currently not allowed for this organization.', 'credential'],
+    [403, 'Request not allowed', 'region'],
+  ];
+  for (const [status, message, failure] of accounts) {
+    it(`read the vendor’s whole sentence, and nothing around it: "${message}"`, () => {
+      expect(decode(status, errorBody('invalid_request_error', message)).failure).to.equal(failure);
+      for (const wording of [`x ${message}`, `${message} x`, `metadata.user_id: "${message}"`, message.slice(1), `${message}\n${message}`]) {
+        expect(decode(status, errorBody('invalid_request_error', wording)).failure, wording).to.equal('caller-fault');
+      }
+      const refused = (body: string) => upstreamSide.decodeError({ status, headers: {}, body: errorBody('invalid_request_error', message), refused: { model: 'm', body: Buffer.from(body) } }).failure;
+      expect(refused('{"messages":[]}')).to.equal(failure);
+      expect(refused(JSON.stringify({ user: message.toLowerCase() }))).to.equal('caller-fault');
+      expect(decode(500, errorBody('invalid_request_error', message)).failure, 'inside an answer only codes count').to.equal('caller-fault');
+    });
+  }
+
+  it('are about the model where they name the target’s', () => {
+    const decodeFor = (model: string, message: string) =>
+      upstreamSide.decodeError({ status: 404, headers: {}, body: errorBody('not_found_error', message), refused: { model, body: Buffer.from('{"model":"claude-a"}') } }).failure;
+    expect(decodeFor('claude-a', 'model: claude-a')).to.equal('model-gone');
+    expect(decodeFor('claude-a', 'model: claude-b')).to.equal('caller-fault');
+    expect(decodeFor('claude-a', 'File not found: model: claude-a')).to.equal('caller-fault');
   });
 
   it('believe a status of the caller’s over the type: another gateway calls a bad key an invalid request', () => {

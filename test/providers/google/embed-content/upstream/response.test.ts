@@ -34,7 +34,7 @@ describe('embed-content: the answer of a provider', () => {
   });
 
   it('is an error in the words of generate-content', () => {
-    const body = { error: { code: 404, message: 'models/x is not found', status: 'NOT_FOUND' } };
+    const body = { error: { code: 404, message: 'models/x is not found for API version v1beta, or is not supported for embedContent. Call ListModels to see the list of available models and their supported methods.', status: 'NOT_FOUND' } };
     expect(upstream.decodeError({ status: 404, headers: {}, body })).to.include({ failure: 'model-gone', status: 404 });
   });
 });

@@ -11,8 +11,8 @@ describe('errors of generate-content', () => {
     const failureOf = (status: number, word: string) => decode(status, google(status, word)).failure;
     expect(failureOf(400, 'INVALID_ARGUMENT')).to.equal('caller-fault');
     expect(failureOf(401, 'UNAUTHENTICATED')).to.equal('credential');
-    expect(failureOf(403, 'PERMISSION_DENIED')).to.equal('model-access');
-    expect(failureOf(404, 'NOT_FOUND')).to.equal('model-gone');
+    expect(failureOf(403, 'PERMISSION_DENIED')).to.equal('caller-fault');
+    expect(failureOf(404, 'NOT_FOUND')).to.equal('caller-fault');
     expect(failureOf(429, 'RESOURCE_EXHAUSTED')).to.equal('rate-limit');
     expect(failureOf(499, 'CANCELLED')).to.equal('transient');
     expect(failureOf(500, 'INTERNAL')).to.equal('transient');
@@ -30,6 +30,28 @@ describe('errors of generate-content', () => {
     expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota', [quota('GenerateRequestsPerDayPerProjectPerModel-FreeTier')])).code).to.equal('upstream_quota');
     expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'You exceeded your current quota', [quota('GenerateContentPaidTierInputTokensPerModelPerMinute')])).code).to.equal('upstream_rate_limit');
     expect(decode(429, google(429, 'RESOURCE_EXHAUSTED', 'Your prepayment credits are depleted.')).code).to.equal('upstream_quota');
+  });
+
+  const LIST = 'Call ListModels to see the list of available models and their supported methods.';
+  it('are about the model where they name the target’s', () => {
+    const decodeFor = (message: string, model = 'gemini-a') =>
+      decodeError({ status: 404, headers: {}, body: google(404, 'NOT_FOUND', message), refused: { model, body: Buffer.from('{}') } }).failure;
+    expect(decodeFor(`models/gemini-a is not found for API version v1beta, or is not supported for generateContent. ${LIST}`)).to.equal('model-gone');
+    expect(decodeFor(`models/gemini-a is not found for API version v1beta, or is not supported for generateContent. ${LIST}`, 'models/gemini-a')).to.equal('model-gone');
+    expect(decodeFor('Publisher Model `projects/p/locations/l/publishers/google/models/gemini-a` not found.')).to.equal('model-gone');
+    expect(decodeFor('This model models/gemini-a is no longer available to new users. Please update your code to use a newer model.')).to.equal('model-gone');
+    expect(decodeFor(`models/gemini-b is not found for API version v1beta, or is not supported for generateContent. ${LIST}`)).to.equal('caller-fault');
+    expect(decodeFor('Cached content models/gemini-a not found')).to.equal('caller-fault');
+    expect(decodeFor('File models/gemini-a is not found for API version v1beta')).to.equal('caller-fault');
+  });
+
+  it('believe a sentence about money only where it is the whole message, and not in the request', () => {
+    const SPENT = 'Your prepayment credits are depleted. Please go to AI Studio at https://ai.studio/projects to manage your project and billing.';
+    const failureOf = (message: string, body = '{}') =>
+      decodeError({ status: 429, headers: {}, body: google(429, 'RESOURCE_EXHAUSTED', message), refused: { model: 'm', body: Buffer.from(body) } }).failure;
+    expect(failureOf(SPENT)).to.equal('quota');
+    expect(failureOf(`${SPENT} x`)).to.equal('rate-limit');
+    expect(failureOf(SPENT, JSON.stringify({ labels: { [SPENT]: '' } }))).to.equal('rate-limit');
   });
 
   it('know a prompt that is too long', () => {
