@@ -7,6 +7,7 @@ export type { EmbedRequest, EmbedResponse } from './canonical/embedding.ts';
 export { excerpt } from './canonical/redact.ts';
 export type { Finish } from './canonical/finish.ts';
 export { foldEvents } from './canonical/fold.ts';
+export { createKeptLimit, KEPT_ENTRY } from './canonical/kept-limit.ts';
 export { createPartQueue, type PartEvent } from './canonical/part-queue.ts';
 export { unfoldResponse } from './canonical/unfold.ts';
 export type { Lose, Loss, LossPolicy } from './canonical/loss.ts';

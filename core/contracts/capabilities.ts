@@ -49,6 +49,8 @@ export interface Capabilities {
   readonly audio?: boolean;
   /** `false`: video is a 400. */
   readonly video?: boolean;
+  /** `true`: answers hold images or audio, so that the first event of a stream may be longer than 1 MB. */
+  readonly mediaOutput?: boolean;
   /** Lifetimes of the prompt cache breakpoints that a request may carry, shortest first; absent: it can carry none. */
   readonly cacheMarks?: readonly CacheMark['ttl'][];
   /** Most tokens one answer may have. */

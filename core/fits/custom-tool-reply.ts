@@ -1,4 +1,5 @@
 import type { GenerateEvent } from '../canonical/event.ts';
+import { createKeptLimit } from '../canonical/kept-limit.ts';
 import { isObject } from '../canonical/members.ts';
 import type { EventFilter } from '../contracts/codec.ts';
 import { parseJson } from '../framing/json.ts';
@@ -17,6 +18,7 @@ const keyOf = ({ choice, part }: { readonly choice: number; readonly part: numbe
  */
 export const unwrapCustomCalls = (names: ReadonlySet<string>): EventFilter => {
   const held = new Map<string, string>();
+  const keep = createKeptLimit();
   const begin = (event: Extract<GenerateEvent, { type: 'part-start' }>): GenerateEvent => {
     if (event.call === undefined || !names.has(event.call.name)) return event;
     held.set(keyOf(event), '');
@@ -30,6 +32,7 @@ export const unwrapCustomCalls = (names: ReadonlySet<string>): EventFilter => {
       const json = held.get(key);
       if (json === undefined) return emit(event);
       if (event.type === 'part-delta') {
+        keep(event.text.length);
         held.set(key, json + event.text);
         return undefined;
       }

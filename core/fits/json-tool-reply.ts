@@ -1,4 +1,5 @@
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
+import { createKeptLimit, KEPT_ENTRY } from '../canonical/kept-limit.ts';
 import type { EventFilter } from '../contracts/codec.ts';
 
 type PartStart = Extract<GenerateEvent, { type: 'part-start' }>;
@@ -13,10 +14,11 @@ interface ChoiceState {
   /** Text that waits: it is the answer only if the hidden tool is never called. */
   readonly waiting: Set<number>;
   queue: GenerateEvent[];
+  readonly keep: (chars: number) => void;
   callsTools: boolean;
 }
 
-const createState = (): ChoiceState => ({ answer: undefined, withheld: new Set(), waiting: new Set(), queue: [], callsTools: false });
+const createState = (): ChoiceState => ({ answer: undefined, withheld: new Set(), waiting: new Set(), queue: [], keep: createKeptLimit(), callsTools: false });
 
 const flush = (state: ChoiceState, emit: EmitEvent): void => {
   for (const event of state.queue) emit(event);
@@ -57,11 +59,19 @@ const openPart = (state: ChoiceState, event: PartStart, name: string, emit: Emit
   return emit(event);
 };
 
+/** Text that goes on is one event, however many it came in. */
+const hold = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>): void => {
+  const last = state.queue.at(-1);
+  if (event.type === 'part-delta') state.keep(event.text.length);
+  else state.keep(KEPT_ENTRY);
+  if (event.type === 'part-delta' && last?.type === 'part-delta' && last.part === event.part) state.queue[state.queue.length - 1] = { ...last, text: last.text + event.text };
+  else state.queue.push(event);
+};
+
 const passPart = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>, emit: EmitEvent): void => {
   if (state.withheld.has(event.part)) return undefined;
   if (state.waiting.has(event.part)) {
-    state.queue.push(event);
-    return undefined;
+    return hold(state, event);
   }
   // The proof of a call is not one of a text.
   if (event.part === state.answer && event.type === 'part-end') return emit({ type: 'part-end', choice: event.choice, part: event.part });

@@ -1,7 +1,7 @@
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
 import type { Citation } from '../canonical/part.ts';
 import type { EventFilter } from '../contracts/codec.ts';
-import { createStopMatcher, type StopMatcher } from './stop-matcher.ts';
+import { createStopMatcher, prepareStops, type StopMatcher, type StopSequence } from './stop-matcher.ts';
 
 type PartEvent<T extends 'part-start' | 'part-delta' | 'part-end'> = Extract<GenerateEvent, { type: T }>;
 
@@ -38,10 +38,10 @@ const send = (state: ChoiceState, { choice, part }: { readonly choice: number; r
   emit({ type: 'part-delta', choice, part, text });
 };
 
-const openPart = (state: ChoiceState, event: PartEvent<'part-start'>, sequences: readonly string[], emit: EmitEvent): void => {
+const openPart = (state: ChoiceState, event: PartEvent<'part-start'>, stops: readonly StopSequence[], emit: EmitEvent): void => {
   if (state.cut !== undefined) return;
   state.open.add(event.part);
-  if (event.kind === 'text') state.matchers.set(event.part, createStopMatcher(sequences));
+  if (event.kind === 'text') state.matchers.set(event.part, createStopMatcher(stops));
   emit(event);
 };
 
@@ -59,6 +59,7 @@ const passDelta = (state: ChoiceState, event: PartEvent<'part-delta'>, emit: Emi
 const closePart = (state: ChoiceState, event: PartEvent<'part-end'>, emit: EmitEvent): void => {
   if (!state.open.delete(event.part)) return;
   const held = state.matchers.get(event.part)?.flush() ?? '';
+  state.matchers.delete(event.part);
   if (state.cut === undefined) send(state, event, held, emit);
   if (state.cut?.part !== event.part) return emit(event);
   const citations = clipCitations(event.citations ?? [], state.cut.length);
@@ -77,6 +78,7 @@ const flushHeld = (state: ChoiceState, choice: number, emit: EmitEvent, except?:
  * for its usage.
  */
 export const createStopCutter = (sequences: readonly string[]): EventFilter => {
+  const stops = prepareStops(sequences);
   const states = new Map<number, ChoiceState>();
   const stateOf = (choice: number): ChoiceState => {
     const known = states.get(choice) ?? createState();
@@ -87,7 +89,7 @@ export const createStopCutter = (sequences: readonly string[]): EventFilter => {
     push(event, emit) {
       switch (event.type) {
         case 'part-start':
-          return openPart(stateOf(event.choice), event, sequences, emit);
+          return openPart(stateOf(event.choice), event, stops, emit);
         case 'part-delta':
           return passDelta(stateOf(event.choice), event, emit);
         case 'part-end':

@@ -17,10 +17,18 @@ const calculateFallbacks = (sequence: string): Uint16Array => {
   return fallbacks;
 };
 
-/** A stop sequence, and how much of it the text ends with. */
-interface Candidate {
+/** A stop sequence, prepared once for all texts of an answer. */
+export interface StopSequence {
   readonly sequence: string;
   readonly fallbacks: Uint16Array;
+}
+
+/** The longest first. */
+export const prepareStops = (sequences: readonly string[]): readonly StopSequence[] =>
+  sequences.toSorted((a, b) => b.length - a.length).map((sequence) => ({ sequence, fallbacks: calculateFallbacks(sequence) }));
+
+/** How much of a sequence the text ends with. */
+interface Candidate extends StopSequence {
   matched: number;
 }
 
@@ -34,10 +42,8 @@ const advance = (candidate: Candidate, unit: string): void => {
  * Reads unit by unit, so that the cut does not depend on how the text was cut into pieces: the sequence that is complete first counts, of
  * two that are complete at once the longer. Costs the same for any text, however it plays with the sequences.
  */
-export const createStopMatcher = (sequences: readonly string[]): StopMatcher => {
-  const candidates = sequences
-    .toSorted((a, b) => b.length - a.length)
-    .map((sequence): Candidate => ({ sequence, fallbacks: calculateFallbacks(sequence), matched: 0 }));
+export const createStopMatcher = (stops: readonly StopSequence[]): StopMatcher => {
+  const candidates = stops.map((stop): Candidate => ({ ...stop, matched: 0 }));
   let held = '';
   return {
     push(piece) {

@@ -3,7 +3,7 @@ import { GatewayError } from '../errors.ts';
 import { isObject } from '../canonical/members.ts';
 import { parseJson } from '../framing/json.ts';
 import type { Channel } from './channel.ts';
-import { collectBody, type UpstreamAnswer } from './upstream-call.ts';
+import { collectBody, MESSAGE_BYTES, type UpstreamAnswer } from './upstream-call.ts';
 
 /**
  * A 200 to a streaming request must be a stream: some vendors put an error, and proxies a page, in its place.
@@ -13,7 +13,7 @@ export const expectStream = async <O extends Operation>(answer: UpstreamAnswer, 
   const { headers, status } = answer;
   const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
   if (type !== '' && channel.framing.contentType.startsWith(type)) return;
-  const text = (await collectBody(answer)).toString('utf8');
+  const text = (await collectBody(answer, MESSAGE_BYTES)).toString('utf8');
   const parsed = parseJson(text);
   if (isObject(parsed) && parsed['error'] !== undefined) throw channel.upstream.decodeError({ status, headers, body: parsed });
   throw new GatewayError('upstream_bad_response', `The provider answered a streaming request with ${type === '' ? 'no content type' : `content type ${type}`}.`);

@@ -1,18 +1,23 @@
 import type { Frame, Framing } from '../contracts/framing.ts';
+import { GatewayError } from '../errors.ts';
+import { CHECKED_FROM, checkJsonDensity } from '../framing/json-density.ts';
 import { parseJson } from '../framing/json.ts';
 import type { Relay } from './relay.ts';
 import { createStopwatch } from './stopwatch.ts';
-import type { UpstreamAnswer } from './upstream-call.ts';
+import { ANSWER_BYTES, type UpstreamAnswer } from './upstream-call.ts';
 
 /** A frame longer than this is not an answer. */
-const FRAME_BYTES = 8 * 1_048_576;
-/** How long the rest of a finished answer may take before its connection is given up. */
+export const FRAME_BYTES = 8 * 1_048_576;
+/** How long, and how many bytes, the rest of a finished answer may take before its connection is given up. */
 const LINGER_MS = 1_000;
+const LINGER_BYTES = 262_144;
 
 /** The bytes of an upstream answer on their way into the relay. */
 export interface Feed {
-  /** One chunk; false when there is no more to read. */
+  /** One chunk; false when there is no more to read. @throws GatewayError `upstream_bad_response` when the answer is too long */
   step(): Promise<boolean>;
+  /** Bytes that were taken from the upstream so far, unpacked. */
+  readonly taken: number;
   /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
   linger(): void;
   close(): void;
@@ -27,8 +32,10 @@ const isWhole = ({ data }: Frame): boolean => !data.startsWith('{') || parseJson
 const drain = async (chunks: AsyncIterator<Uint8Array>): Promise<void> => {
   const timer = setTimeout(() => void chunks.return?.(), LINGER_MS);
   timer.unref();
+  let left = LINGER_BYTES;
   try {
-    while ((await chunks.next()).done !== true);
+    for (let read = await chunks.next(); read.done !== true && left > 0; read = await chunks.next()) left -= read.value.byteLength;
+    if (left <= 0) void chunks.return?.();
   } catch {
     // The answer was complete before this; nobody is waiting for it any more.
   } finally {
@@ -43,7 +50,11 @@ const drain = async (chunks: AsyncIterator<Uint8Array>): Promise<void> => {
 export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'deadlines'>, framing: Framing, relay: Relay, source = 0, stopwatch = createStopwatch()): Feed => {
   const chunks = body[Symbol.asyncIterator]();
   const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
-  const push = (frame: Frame): void => relay.push(frame, source);
+  let taken = 0;
+  const push = (frame: Frame): void => {
+    if (frame.data.length > CHECKED_FROM) checkJsonDensity(Buffer.from(frame.data));
+    relay.push(frame, source);
+  };
   const linger = (): void => {
     deadlines.stop();
     void drain(chunks);
@@ -64,6 +75,8 @@ export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'd
       }
       const { done, value } = read;
       if (done !== true) {
+        taken += value.byteLength;
+        if (taken > ANSWER_BYTES) throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${ANSWER_BYTES / 1_048_576} MB.`);
         const { contents } = relay.state;
         decoder.push(value, push);
         if (relay.state.contents === contents) deadlines.heard();
@@ -75,6 +88,9 @@ export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'd
       });
       relay.end(source);
       return false;
+    },
+    get taken() {
+      return taken;
     },
     linger,
     close: () => {
@@ -121,6 +137,9 @@ export const joinFeeds = (feeds: readonly Feed[]): Feed => {
       arrived = false;
       if (failure !== undefined) throw failure.thrown;
       return idle.size + reading > 0;
+    },
+    get taken() {
+      return feeds.reduce((sum, { taken }) => sum + taken, 0);
     },
     linger: () => idle.forEach((feed) => feed.linger()),
     close: () => feeds.forEach((feed) => feed.close()),

@@ -8,6 +8,9 @@ export interface LossLedger {
   readonly lose: Lose;
 }
 
+/** More than anybody reads; names may come from the upstream. */
+const MOST_LOSSES = 1_000;
+
 /** @param told of each as it is named */
 export const createLossLedger = (told?: (loss: Loss) => void): LossLedger => {
   const losses: Loss[] = [];
@@ -16,7 +19,7 @@ export const createLossLedger = (told?: (loss: Loss) => void): LossLedger => {
     losses,
     lose: (field, kind, detail) => {
       const name = `${field};${kind}`;
-      if (named.has(name)) return;
+      if (named.has(name) || named.size === MOST_LOSSES) return;
       named.add(name);
       const loss = { field, kind, detail };
       losses.push(loss);

@@ -19,7 +19,7 @@ import { createNativeRelay } from './native-relay.ts';
 import { createPlainReply } from './plain-reply.ts';
 import { spliceBody } from './splice.ts';
 import { createStopwatch } from './stopwatch.ts';
-import { openStreamReply } from './stream-reply.ts';
+import { countEarlyBytes, openStreamReply } from './stream-reply.ts';
 import { callUpstream, collectBody } from './upstream-call.ts';
 
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
@@ -56,7 +56,8 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   if (stream) {
     await expectStream(reply, channel);
     const relay = createNativeRelay(tap, channel.framing, client);
-    return openStreamReply({ feed: createFeed(reply, channel.framing, relay, 0, stopwatch), relay, contentType: client.contentType, lane: 'native', attempt, losses, stopwatch });
+    const feed = createFeed(reply, channel.framing, relay, 0, stopwatch);
+    return openStreamReply({ feed, relay, contentType: client.contentType, lane: 'native', attempt, losses, stopwatch, most: countEarlyBytes(attempt, channel) });
   }
   stopwatch.start();
   const bytes = await collectBody(reply).finally(stopwatch.stop);

@@ -1,9 +1,11 @@
 import type { Loss } from '../canonical/loss.ts';
-import type { Attempt, Lane } from '../contracts/exchange.ts';
+import type { Operation } from '../canonical/wire.ts';
+import type { Attempt, AttemptOf, Lane } from '../contracts/exchange.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
 import { describeEnding, reportedIn } from './ending.ts';
-import type { Feed } from './feed.ts';
+import type { Channel } from './channel.ts';
+import { FRAME_BYTES, type Feed } from './feed.ts';
 import type { Relay } from './relay.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
@@ -15,13 +17,27 @@ export interface StreamSource {
   readonly lane: Lane;
   readonly losses: readonly Loss[];
   readonly stopwatch: Stopwatch;
+  /** Most bytes before content. */
+  readonly most?: number;
 }
+
+/** What a stream may send before its content: life signs, what it says of the answer. */
+const EARLY_BYTES = 1_048_576;
+/** Responses repeats instructions and tools in its first two events. */
+const ECHOES = 2;
+
+/**
+ * Most bytes of a stream before its content, which are held until it comes. A model that makes images may begin with one.
+ * @param calls that make up the answer
+ */
+export const countEarlyBytes = <O extends Operation>({ exchange }: AttemptOf<O>, { profile }: Channel<O>, calls = 1): number =>
+  (profile.capabilities.mediaOutput === true ? FRAME_BYTES : EARLY_BYTES) + ECHOES * calls * exchange.inbound.raw.byteLength;
 
 /**
  * Reads until the first content, then hands over an answer that has begun.
  * @throws GatewayError anything that goes wrong before content: nothing has been sent, another target may be tried
  */
-export const openStreamReply = async ({ attempt: { target, reported }, feed, relay, contentType, lane, losses, stopwatch }: StreamSource): Promise<Reply> => {
+export const openStreamReply = async ({ attempt: { target, reported }, feed, relay, contentType, lane, losses, stopwatch, most = EARLY_BYTES }: StreamSource): Promise<Reply> => {
   const { state } = relay;
   const drop = (): void => {
     reported?.(reportedIn(relay.seen));
@@ -29,7 +45,9 @@ export const openStreamReply = async ({ attempt: { target, reported }, feed, rel
   };
 
   try {
-    while (!state.committed && state.failure === undefined) if (!(await feed.step())) break;
+    while (!state.committed && state.failure === undefined && (await feed.step())) {
+      if (!state.committed && feed.taken > most) throw new GatewayError('upstream_bad_response', 'The provider sent too much before any content.');
+    }
     if (!state.committed) throw state.failure ?? new GatewayError('upstream_truncated');
   } catch (thrown) {
     drop();

@@ -35,10 +35,10 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
   ...(response.choices[0] === undefined ? {} : { finish: response.choices[0].finish }),
 });
 
-/** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. */
-export const readAnswer = async (crossing: Crossing, reply: UpstreamAnswer, filter: EventFilter | undefined, reported: Usage[]): Promise<GenerateResponse> => {
+/** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. @param most bytes */
+export const readAnswer = async (crossing: Crossing, reply: UpstreamAnswer, filter: EventFilter | undefined, reported: Usage[], most: number): Promise<GenerateResponse> => {
   const { attempt, channel, stopwatch } = crossing;
-  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson), readContext(crossing));
+  const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson, most), readContext(crossing));
   if (response.usage !== undefined) reported.push(response.usage);
   attempt.reported?.(reported);
   return filterResponse(response, filter);

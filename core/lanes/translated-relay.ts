@@ -1,9 +1,10 @@
+import { createKeptLimit, KEPT_ENTRY } from '../canonical/kept-limit.ts';
 import { isContent, type EmitEvent, type GenerateEvent } from '../canonical/event.ts';
 import type { Finish } from '../canonical/finish.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { EventDecoder, EventEncoder, EventFilter } from '../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../contracts/framing.ts';
-import { toGatewayError, type GatewayError } from '../errors.ts';
+import { GatewayError, toGatewayError } from '../errors.ts';
 import type { SeenAnswer } from './ending.ts';
 import { createChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from './relay.ts';
@@ -21,6 +22,16 @@ interface Parts {
   readonly writer: FrameWriter;
 }
 
+/** What one chunk of the upstream may become: Responses repeats the whole answer in the events that end it. */
+const MOST_WRITTEN = 64 * 1_048_576;
+
+/** What the conversion keeps of an event beside its text, which is counted where it is kept. */
+const weigh = (event: GenerateEvent): number => {
+  if (event.type === 'part-start') return KEPT_ENTRY + (event.call === undefined ? 0 : event.call.id.length + event.call.name.length);
+  if (event.type !== 'part-end') return 0;
+  return (event.proof?.value.length ?? 0) + (event.citations?.length ?? 0) * KEPT_ENTRY;
+};
+
 /** Codec to codec, event by event. A codec that throws ends the stream as the error it is, never as silence. */
 export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Relay => {
   let outbox = '';
@@ -28,7 +39,12 @@ export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Rela
   const state = createRelayState();
   const seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number } = { outputChars: 0 };
 
+  const keep = createKeptLimit();
   const write = (event: string | undefined, data: string): void => {
+    if (outbox.length + data.length > MOST_WRITTEN) {
+      outbox = '';
+      throw new GatewayError('upstream_bad_response', 'The provider sent more at once than can be converted.');
+    }
     outbox += writer.frame(event, data, first);
     first = false;
   };
@@ -55,6 +71,8 @@ export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Rela
     const arrive: EmitEvent = merger === undefined ? deliver : (event) => merger.push(event, source);
     const emit = (event: GenerateEvent): void => {
       if (isContent(event)) state.contents += 1;
+      const weight = weigh(event);
+      if (weight > 0) keep(weight);
       if (filter === undefined) arrive(event);
       else filter.push(event, arrive);
     };

@@ -14,10 +14,10 @@ import { createCrossing, fitContext, readContext, writeContext, writeRequest, ty
 import { expectStream } from './expect-stream.ts';
 import { callTogether, countCalls } from './fan-out.ts';
 import { createFeed, joinFeeds } from './feed.ts';
-import { openStreamReply } from './stream-reply.ts';
+import { countEarlyBytes, openStreamReply } from './stream-reply.ts';
 import { readAnswer, writeAnswer } from './translated-plain.ts';
 import { createTranslatedRelay } from './translated-relay.ts';
-import { callUpstream, type UpstreamAnswer } from './upstream-call.ts';
+import { ANSWER_BYTES, callUpstream, type UpstreamAnswer } from './upstream-call.ts';
 
 const writerOf = (framing: Framing): FrameWriter => {
   if (framing.writer === undefined) throw new GatewayError('internal_error', `The framing ${framing.name} cannot be written to clients.`);
@@ -39,7 +39,8 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
   const feeds = replies.map((reply, source) => createFeed(reply, channel.framing, relay, source, stopwatch));
   const [only] = feeds;
   const feed = feeds.length === 1 && only !== undefined ? only : joinFeeds(feeds);
-  return openStreamReply({ feed, relay, contentType: client.framing.contentType, lane: 'translated', attempt, losses, stopwatch });
+  const most = countEarlyBytes(attempt, channel, feeds.length);
+  return openStreamReply({ feed, relay, contentType: client.framing.contentType, lane: 'translated', attempt, losses, stopwatch, most });
 };
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */
@@ -64,6 +65,7 @@ export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Ch
   const send = (signal: AbortSignal): Promise<UpstreamAnswer> => callUpstream({ ...attempt, signal }, channel, call, crossing.stopwatch);
   if (request.stream) return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
   const reported: Usage[] = [];
-  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), reported);
+  const most = ANSWER_BYTES / calls;
+  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), reported, most);
   return callTogether(calls, attempt.signal, read, async (responses) => writeAnswer(crossing, responses));
 };

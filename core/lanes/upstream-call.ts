@@ -1,45 +1,59 @@
 import type { Headers, Operation } from '../canonical/wire.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { UpstreamReply } from '../contracts/provider.ts';
+import { checkJsonDensity } from '../framing/json-density.ts';
 import { parseJson } from '../framing/json.ts';
 import { GatewayError } from '../errors.ts';
 import type { Channel } from './channel.ts';
 import { createDeadlines, type Deadlines } from './deadlines.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
-/** The longest plain answer that is taken in. */
-const BODY_BYTES = 64 * 1_048_576;
+/** The longest answer that is taken from a provider, unpacked. The longest of today's models stream some 45 MB: 128,000 tokens in an event each. */
+export const ANSWER_BYTES = 64 * 1_048_576;
+/** Of an error, and of anything else that is read for its message alone. */
+export const MESSAGE_BYTES = 1_048_576;
 
 /** An answer whose body is still to be read, by a deadline; whoever has read it, or does not want it, stops the deadlines. */
 export interface UpstreamAnswer extends UpstreamReply {
   readonly deadlines: Deadlines;
 }
 
-/** @throws GatewayError `upstream_bad_response` when the body is longer than any answer may be */
-export const collectBody = async ({ body, deadlines }: UpstreamAnswer): Promise<Buffer> => {
+/**
+ * @param most bytes
+ * @throws GatewayError `upstream_bad_response` when the body is longer, or JSON that would take far more memory than its length
+ */
+export const collectBody = async ({ body, deadlines }: UpstreamAnswer, most = ANSWER_BYTES): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let length = 0;
   try {
     for await (const chunk of body) {
       deadlines.heard();
       length += chunk.byteLength;
-      if (length > BODY_BYTES) throw new GatewayError('upstream_bad_response', 'The answer of the provider is longer than 64 MB.');
+      if (length > most) throw new GatewayError('upstream_bad_response', `The answer of the provider is longer than ${most / 1_048_576} MB.`);
       chunks.push(chunk);
     }
   } finally {
     deadlines.stop();
   }
   const [only] = chunks;
-  return chunks.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(chunks);
+  const bytes = chunks.length === 1 && only !== undefined ? Buffer.from(only.buffer, only.byteOffset, only.byteLength) : Buffer.concat(chunks);
+  checkJsonDensity(bytes);
+  return bytes;
 };
 
 /**
  * @param parse answers that hold arguments of calls are read with all their digits
+ * @param most bytes
  * @throws GatewayError `upstream_bad_response` when the body is no JSON
  */
-export const collectJson = async (answer: UpstreamAnswer, stopwatch: Stopwatch, parse: (text: string) => unknown = parseJson): Promise<unknown> => {
+export const collectJson = async (
+  answer: UpstreamAnswer,
+  stopwatch: Stopwatch,
+  parse: (text: string) => unknown = parseJson,
+  most = ANSWER_BYTES,
+): Promise<unknown> => {
   stopwatch.start();
-  const bytes = await collectBody(answer).finally(stopwatch.stop);
+  const bytes = await collectBody(answer, most).finally(stopwatch.stop);
   const parsed = parse(bytes.toString('utf8'));
   if (parsed === undefined) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not JSON.');
   return parsed;
@@ -50,7 +64,7 @@ const isRedirect = (status: number): boolean => status >= 300 && status < 400;
 /** A status tells its class also where its body cannot be read. */
 const readText = async (answer: UpstreamAnswer, signal: AbortSignal): Promise<string> => {
   try {
-    return (await collectBody(answer)).toString('utf8');
+    return (await collectBody(answer, MESSAGE_BYTES)).toString('utf8');
   } catch (thrown) {
     if (signal.aborted) throw thrown;
     return '';

@@ -11,7 +11,7 @@ const second: Capabilities = { ...gemini, thinking: 'budget', jsonWithTools: fal
 const pro25: Capabilities = { ...second, minBudget: 128, maxBudget: 32_768, thinkingOff: false };
 const flash25: Capabilities = { ...second, minBudget: 1, maxBudget: 24_576 };
 const flashLite25: Capabilities = { ...second, minBudget: 512, maxBudget: 24_576 };
-const speaking: Capabilities = { ...early, audio: false, vision: false, documents: false };
+const speaking: Capabilities = { ...early, mediaOutput: true, audio: false, vision: false, documents: false };
 
 /** Always thinks, by a level: https://ai.google.dev/gemini-api/docs/thinking#levels */
 const third: Capabilities = {
@@ -24,7 +24,8 @@ const third: Capabilities = {
 };
 const pro3: Capabilities = { ...third, efforts: ['low', 'high'] };
 const flash3: Capabilities = { ...third, efforts: ['minimal', 'low', 'medium', 'high'] };
-const image3: Capabilities = { ...third, efforts: [], thinking: 'none' };
+const image25: Capabilities = { ...early, mediaOutput: true };
+const image3: Capabilities = { ...third, efforts: [], thinking: 'none', mediaOutput: true };
 
 /** Open models: no thinking, no audio, no system instruction of their own (the provider puts it into the first turn). */
 const gemma: Capabilities = { thinking: 'none', efforts: [], audio: false };
@@ -34,7 +35,8 @@ const family = (capabilities: Capabilities, ...prefixes: readonly string[]): rea
 /** By the vendor's own ids. A dated preview follows its family. */
 export const googleModels: readonly ModelFamily[] = [
   ...family(gemini, 'gemini-'),
-  ...family(early, 'gemini-1.5', 'gemini-2.0', 'gemini-2.5-flash-image'),
+  ...family(early, 'gemini-1.5', 'gemini-2.0'),
+  ...family(image25, 'gemini-2.5-flash-image'),
   ...family(speaking, 'gemini-2.5-flash-preview-tts', 'gemini-2.5-pro-preview-tts'),
   ...family(pro25, 'gemini-2.5-pro'),
   ...family(flash25, 'gemini-2.5-flash'),

@@ -30,6 +30,7 @@ const capabilities = optional(section('What the model can do, where the shipped 
   documents: flag('false: documents (PDF) are refused.'),
   audio: flag('false: audio is refused.'),
   video: flag('false: video is refused.'),
+  mediaOutput: flag('true: answers hold images or audio, so that the first event of a stream may have 8 MB instead of 1 MB.'),
   cacheMarks: setting('Lifetimes of the prompt cache breakpoints that a request may carry, shortest first. Left out: it can carry none.', { type: 'array', items: { enum: ['5m', '30m', '1h', '12h'] } }),
   maxOutput: tokens('Most tokens one answer may have.'),
   contextTokens: tokens('Input and output together, in tokens.'),

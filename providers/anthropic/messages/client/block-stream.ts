@@ -1,4 +1,4 @@
-import { isObject, sealProof, type CallHead, type JsonObject, type Lose, type PartEvent, type PartKind } from '../../../../core/index.ts';
+import { createKeptLimit, isObject, sealProof, type CallHead, type JsonObject, type Lose, type PartEvent, type PartKind } from '../../../../core/index.ts';
 import { sealCallProof } from '../call-proof.ts';
 import { showCitations } from '../citations.ts';
 import { WIRE, type Write } from '../shape.ts';
@@ -14,6 +14,8 @@ export interface OpenPart {
 interface Sink {
   readonly lose: Lose;
   readonly show: boolean;
+  /** Counts what is kept until its block is written. */
+  readonly keep: (chars: number) => void;
   /** Opens the block if it is not open yet. Indices count the blocks that are written, not the parts: the SDK loses text when they have gaps. */
   open(block: JsonObject): void;
   delta(delta: JsonObject): void;
@@ -71,17 +73,20 @@ const redactedPart = (sink: Sink): OpenPart => ({
 
 const callPart = (sink: Sink, { id, name, kind }: CallHead): OpenPart => {
   let text = '';
+  let empty = true;
   const custom = kind === 'custom';
   const write = (partial: string) => sink.delta({ type: 'input_json_delta', partial_json: partial });
   sink.open({ type: 'tool_use', id, name, input: {} });
   return {
     delta: (fragment) => {
+      empty = false;
+      if (!custom) return write(fragment);
+      sink.keep(fragment.length);
       text += fragment;
-      if (!custom) write(fragment);
     },
     end: ({ proof }) => {
       if (custom) write(JSON.stringify({ input: text }));
-      else if (text === '') write('');
+      else if (empty) write('');
       sink.close();
       if (proof !== undefined) thinkingPart(sink).end({ type: 'part-end', choice: 0, part: 0, proof: { origin: undefined, value: sealCallProof(id, proof) } });
     },
@@ -121,6 +126,7 @@ export const createBlockStream = (write: Write, lose: Lose, show: boolean): ((ev
   const sink: Sink = {
     lose,
     show,
+    keep: createKeptLimit(),
     open: (block) => {
       if (isOpen) return;
       isOpen = true;

@@ -1,4 +1,4 @@
-import { isObject, lookUp, parseJson, type EmitEvent, type GenerateEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { isObject, KEPT_ENTRY, lookUp, parseJson, type EmitEvent, type GenerateEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { WIRE } from '../shape.ts';
 import { readCitations } from '../citations.ts';
 import { readCallId, readProof, readRedactedProof } from './response.ts';
@@ -14,6 +14,8 @@ interface Place {
   /** Among the blocks of the answer. */
   readonly index: number;
   readonly context: ReadContext;
+  /** Counts what is kept until the block stops. */
+  readonly keep: (chars: number) => void;
 }
 type Open = (block: JsonObject, place: Place, emit: EmitEvent) => OpenBlock;
 type PartEnd = Omit<Extract<GenerateEvent, { type: 'part-end' }>, 'type' | 'choice' | 'part'>;
@@ -32,7 +34,7 @@ const createTextWriter = (part: number): ((text: unknown, emit: EmitEvent, last?
   };
 };
 
-const openText: Open = (block, { part }, emit) => {
+const openText: Open = (block, { part, keep }, emit) => {
   const write = createTextWriter(part);
   const citations: unknown[] = Array.isArray(block['citations']) ? [...block['citations']] : [];
   emit({ type: 'part-start', choice: 0, part, kind: 'text' });
@@ -40,7 +42,10 @@ const openText: Open = (block, { part }, emit) => {
   return {
     delta: (delta, out) => {
       if (delta['type'] === 'text_delta') write(delta['text'], out);
-      else if (delta['type'] === 'citations_delta') citations.push(delta['citation']);
+      else if (delta['type'] === 'citations_delta') {
+        keep(KEPT_ENTRY);
+        citations.push(delta['citation']);
+      }
     },
     stop: (out) => {
       write('', out, true);
@@ -100,11 +105,12 @@ const growBlock = (block: JsonObject, { type: _type, ...members }: JsonObject): 
 };
 
 /** Opaque parts are whole values, so the block is collected and shown when it stops. */
-const openOpaque: Open = (start, { part }) => {
+const openOpaque: Open = (start, { part, keep }) => {
   let block = start;
   let json = '';
   return {
     delta: (delta) => {
+      for (const [name, value] of Object.entries(delta)) keep(typeof value === 'string' ? value.length : name.length + KEPT_ENTRY);
       if (delta['type'] === 'input_json_delta' && typeof delta['partial_json'] === 'string') json += delta['partial_json'];
       else block = growBlock(block, delta);
     },

@@ -1,4 +1,4 @@
-import { GatewayError, isObject, lookUp, parseJson, type EmitEvent, type EventDecoder, type Finish, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { createKeptLimit, GatewayError, isObject, KEPT_ENTRY, lookUp, parseJson, type EmitEvent, type EventDecoder, type Finish, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
@@ -18,6 +18,7 @@ const blockOfDelta: Readonly<Record<string, JsonObject>> = { text_delta: { type:
  */
 export const decodeStream = (context: ReadContext): EventDecoder => {
   const open = new Map<number, OpenBlock>();
+  const keep = createKeptLimit();
   let parts = 0;
   let started = false;
   let over = false;
@@ -32,7 +33,8 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const start = (index: number, block: JsonObject, emit: EmitEvent): OpenBlock => {
     begin(emit);
     open.get(index)?.stop(emit);
-    const opened = openBlock(block, { part: parts, index, context }, emit);
+    keep(KEPT_ENTRY);
+    const opened = openBlock(block, { part: parts, index, context, keep }, emit);
     parts += 1;
     open.set(index, opened);
     return opened;

@@ -1,4 +1,4 @@
-import { createPartQueue, type CallHead, type Finish, type JsonObject, type Lose, type Media, type PartEvent, type PartKind } from '../../../../core/index.ts';
+import { createKeptLimit, createPartQueue, type CallHead, type Finish, type JsonObject, type Lose, type Media, type PartEvent, type PartKind } from '../../../../core/index.ts';
 import { writeFinish } from '../finish-reason.ts';
 import type { WirePart } from '../shape.ts';
 import { encodeGrounding, type CitedText } from './grounding.ts';
@@ -15,6 +15,8 @@ interface OpenPart {
 interface Sink {
   readonly lose: Lose;
   readonly show: boolean;
+  /** Counts what is kept until it is written. */
+  readonly keep: (chars: number) => void;
   write(part: WirePart): void;
   /** A call is kept back until more follows, so that the last one can carry why the answer ended. */
   hold(part: WirePart): void;
@@ -36,6 +38,7 @@ const textPart = (sink: Sink): OpenPart => {
   let whole = '';
   return {
     delta: (text) => {
+      sink.keep(text.length);
       whole += text;
       sink.write({ text });
     },
@@ -59,6 +62,7 @@ const callPart = (sink: Sink, call: CallHead): OpenPart => {
   let input = '';
   return {
     delta: (text) => {
+      sink.keep(text.length);
       input += text;
     },
     end: ({ proof }) => sink.hold(encodeCall({ ...call, input, proof }, sink.lose)),
@@ -95,6 +99,7 @@ export const createCandidateStream = (index: number, write: (candidate: JsonObje
   const sink: Sink = {
     lose,
     show,
+    keep: createKeptLimit(),
     write: (part) => {
       flush();
       write(compose([part]));

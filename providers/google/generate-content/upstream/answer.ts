@@ -1,4 +1,4 @@
-import { isObject, type EmitEvent, type Finish, type GatewayError, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { createKeptLimit, isObject, KEPT_ENTRY, type EmitEvent, type Finish, type GatewayError, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { readBlock } from '../finish-reason.ts';
 import { readObjects, readText } from '../shape.ts';
 import { holdsCounts, mergeUsage, readUsage } from '../usage.ts';
@@ -17,6 +17,8 @@ export interface AnswerReader {
   readonly candidates: ReadonlyMap<number, CandidateReader>;
 }
 
+/** The reader of a candidate is larger than most entries. */
+const CANDIDATE_ENTRIES = 4;
 /** More than any model gives. */
 const MOST_CANDIDATES = 256;
 const indexOf = ({ index }: JsonObject, position: number): number =>
@@ -25,6 +27,7 @@ const indexOf = ({ index }: JsonObject, position: number): number =>
 /** Chunks of a stream, or a whole answer, which is one chunk. https://ai.google.dev/api/generate-content#generatecontentresponse */
 export const createAnswerReader = (context: ReadContext): AnswerReader => {
   const candidates = new Map<number, CandidateReader>();
+  const keep = createKeptLimit();
   let started = false;
   let figures: Readonly<JsonObject> = {};
   let block: Finish | undefined;
@@ -41,7 +44,10 @@ export const createAnswerReader = (context: ReadContext): AnswerReader => {
     if (holdsCounts(usage)) emit({ type: 'usage', usage: readUsage(figures) });
   };
   const candidateOf = (index: number): CandidateReader => {
-    const reader = candidates.get(index) ?? createCandidateReader(index, context);
+    const known = candidates.get(index);
+    if (known !== undefined) return known;
+    keep(CANDIDATE_ENTRIES * KEPT_ENTRY);
+    const reader = createCandidateReader(index, context);
     candidates.set(index, reader);
     return reader;
   };

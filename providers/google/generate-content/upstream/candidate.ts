@@ -1,5 +1,7 @@
 import {
+  createKeptLimit,
   isObject,
+  KEPT_ENTRY,
   type Citation,
   type EmitEvent,
   type GatewayError,
@@ -58,10 +60,11 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
   let parts = 0;
   let open: OpenPart | undefined;
   let word = '';
-  let rest: JsonObject = {};
+  const rest: JsonObject = {};
+  const keep = createKeptLimit();
   let message: unknown;
   const allocate = (): number => parts++;
-  const calls = createCallReader(choice, context, allocate);
+  const calls = createCallReader(choice, context, allocate, keep);
   const proofOf = ({ thoughtSignature: value }: JsonObject): Proof | undefined => (typeof value === 'string' && value !== '' ? { origin: context.origin, value } : undefined);
 
   const describeFinish = () => readFinish(word, { calls: calls.count > 0 }, message);
@@ -87,7 +90,10 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
     calls.close(emit);
     const target = openPart(kind, emit);
     const last = texts.at(-1);
-    if (kind === 'text' && last !== undefined) last.text += text;
+    if (kind === 'text' && last !== undefined) {
+      keep(text.length);
+      last.text += text;
+    }
     const whole = target.held + text;
     const cut = endsInHalf(whole) ? whole.length - 1 : whole.length;
     target.held = whole.slice(cut);
@@ -134,7 +140,11 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
       for (const part of readObjects(readObject(candidate['content'])['parts'])) readPart(part, emit);
       word = told || word;
       message = candidate['finishMessage'] ?? message;
-      rest = { ...rest, ...Object.fromEntries(Object.entries(candidate).filter(([name, value]) => !known.has(name) && value !== null)) };
+      for (const [name, value] of Object.entries(candidate)) {
+        if (known.has(name) || name === '__proto__' || value === null) continue;
+        if (!Object.hasOwn(rest, name)) keep(KEPT_ENTRY + name.length);
+        rest[name] = value;
+      }
       return undefined;
     },
     end: (emit) => {

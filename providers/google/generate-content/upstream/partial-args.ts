@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../../../core/index.ts';
+import { createKeptLimit, isObject, type JsonObject } from '../../../../core/index.ts';
 import { readObjects, readText } from '../shape.ts';
 
 type Key = string | number;
@@ -33,7 +33,11 @@ export interface PartialArgs {
   readonly value: JsonObject;
 }
 
-export const createPartialArgs = (start: JsonObject): PartialArgs => {
+/** What a level of a path costs beside its name. */
+const LEVEL = 16;
+
+/** @param keep counts what is kept of the answer */
+export const createPartialArgs = (start: JsonObject, keep = createKeptLimit()): PartialArgs => {
   const value: JsonObject = { ...start };
   /** Paths whose text goes on. */
   const growing = new Set<string>();
@@ -42,6 +46,7 @@ export const createPartialArgs = (start: JsonObject): PartialArgs => {
     const keys = parsePath(path).slice(0, MAX_DEPTH);
     const last = keys.at(-1);
     if (last === undefined || piece === undefined) return;
+    keep(path.length + keys.length * LEVEL + (typeof piece === 'string' ? piece.length : 0));
     let holder: JsonObject | unknown[] = value;
     keys.slice(0, -1).forEach((key, depth) => {
       const place = placeOf(holder, key);

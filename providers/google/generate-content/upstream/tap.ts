@@ -1,5 +1,7 @@
 import {
+  createKeptLimit,
   isObject,
+  KEPT_ENTRY,
   parseJson,
   type Finish,
   type Frame,
@@ -39,8 +41,9 @@ const shows = (part: JsonObject): boolean => Object.entries(part).some(([name, v
 export const createTap = (): Tap => {
   const seen: Sight = { outputChars: 0 };
   /** By candidate: whether it has told why it ended, and whether it called. */
-  const finished = new Map<unknown, boolean>();
-  const called = new Set<unknown>();
+  const finished = new Map<number, boolean>();
+  const called = new Set<number>();
+  const keep = createKeptLimit();
   let figures: Readonly<JsonObject> = {};
   let blocked = false;
   let content = false;
@@ -54,13 +57,15 @@ export const createTap = (): Tap => {
   };
   /** Does it show the client something? */
   const seeCandidate = (candidate: JsonObject): boolean => {
-    const { index = 0, finishReason, finishMessage } = candidate;
+    const { finishReason, finishMessage } = candidate;
+    const index = typeof candidate['index'] === 'number' ? candidate['index'] : 0;
     const parts = readObjects(readObject(candidate['content'])['parts']);
     const word = readFinishWord(finishReason);
     for (const part of parts) {
       seen.outputChars += measurePart(part);
       if (part['functionCall'] !== undefined) called.add(index);
     }
+    if (!finished.has(index)) keep(KEPT_ENTRY);
     finished.set(index, word !== '' || finished.get(index) === true);
     if (isFailure(word)) seen.error = failedAnswer(word, finishMessage);
     else if (word !== '') seen.finish = readFinish(word, { calls: called.has(index) }, finishMessage);

@@ -101,7 +101,7 @@ export const createDeltaWriter = (choice: number, send: Send, { request, lose }:
     start: (event, write) => {
       const index = counts[event.kind] ?? 0;
       counts[event.kind] = index + 1;
-      open.set(event.part, { start: event, index, from: written, empty: true });
+      open.set(event.part, { start: { ...event, value: undefined }, index, from: written, empty: true });
       starts[event.kind]?.(event, index, write);
     },
     delta: (event, write) => {

@@ -1,4 +1,4 @@
-import { isObject, type EmitEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { createKeptLimit, isObject, KEPT_ENTRY, type EmitEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
 import { readList, readObject, readText } from '../shape.ts';
 import { deriveCallId, isCustom, readArguments, readSignature } from './message.ts';
 
@@ -65,12 +65,16 @@ export const createCallReader = (choice: number, context: ReadContext, allocate:
   const calls: OpenCall[] = [];
   const byIndex = new Map<number, OpenCall>();
   const byId = new Map<string, OpenCall>();
+  const keep = createKeptLimit();
 
   const callOf = (fragment: Fragment): OpenCall => {
     const { index, id, kind } = fragment;
     const known = index === undefined ? (byId.get(id) ?? calls.at(-1)) : byIndex.get(index);
     const call = known !== undefined && isSame(known, fragment) ? known : { order: calls.length, kind, id, name: '', part: undefined, waiting: '', empty: true };
-    if (call !== known) calls.push(call);
+    if (call !== known) {
+      keep(KEPT_ENTRY);
+      calls.push(call);
+    }
     if (index !== undefined) byIndex.set(index, call);
     return call;
   };
@@ -94,7 +98,10 @@ export const createCallReader = (choice: number, context: ReadContext, allocate:
     call.name ||= fragment.name;
     if (fragment.signature !== '') call.proof = { origin: context.origin, value: fragment.signature };
     call.waiting += fragment.input;
-    if (call.name === '') return;
+    if (call.name === '') {
+      keep(fragment.input.length);
+      return;
+    }
     begin(call, emit);
     write(call, call.waiting, emit);
     call.waiting = '';

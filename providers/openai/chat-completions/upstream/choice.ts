@@ -1,4 +1,4 @@
-import { isObject, type Citation, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
+import { createKeptLimit, isObject, KEPT_ENTRY, type Citation, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
 import { readAnnotations } from '../annotations.ts';
 import { isFailure, readFinish } from '../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../reasoning-details.ts';
@@ -17,7 +17,7 @@ interface OpenPart {
   /** The first half of a character that was cut in two: half a pair is never sent on. */
   held: string;
   proof?: Proof;
-  citations?: readonly Citation[];
+  citations?: Citation[];
 }
 
 /** Reads one choice of a stream. */
@@ -42,6 +42,7 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
   let open: OpenPart | undefined;
   let refused = false;
   let finished = false;
+  const keep = createKeptLimit();
   const stamp = (value: string): Proof => ({ origin: context.origin, value });
   const calls = createCallReader(choice, context, () => parts++);
 
@@ -104,7 +105,9 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
   const readCitations = (citations: readonly Citation[], emit: EmitEvent) => {
     if (citations.length === 0) return;
     const target = openPart('text', { kind: 'text' }, emit);
-    target.citations = [...(target.citations ?? []), ...citations];
+    keep(citations.length * KEPT_ENTRY);
+    target.citations ??= [];
+    target.citations.push(...citations);
   };
   const readDelta = (delta: Readonly<JsonObject>, emit: EmitEvent) => {
     readReasoning(delta, emit);

@@ -1,8 +1,11 @@
-import { GatewayError, isObject, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { createKeptLimit, GatewayError, isObject, KEPT_ENTRY, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { DONE, readList, readText } from '../shape.ts';
 import { createUsageReader } from '../usage.ts';
 import { createChoiceReader, type ChoiceReader } from './choice.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
+
+/** The reader of a choice is larger than most entries. */
+const CHOICE_ENTRIES = 4;
 
 /** What a frame of this wire that is no JSON object means. */
 export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent a frame that is not a JSON object.');
@@ -20,6 +23,7 @@ export const readChunkError = (chunk: JsonObject, event: string | undefined): Ga
  */
 export const decodeStream = (context: ReadContext): EventDecoder => {
   const choices = new Map<number, ChoiceReader>();
+  const keep = createKeptLimit();
   const readUsage = createUsageReader();
   let started = false;
   let over = false;
@@ -43,6 +47,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const choiceOf = (index: number): ChoiceReader => {
     const known = choices.get(index);
     if (known !== undefined) return known;
+    keep(CHOICE_ENTRIES * KEPT_ENTRY);
     const fresh = createChoiceReader(index, context);
     choices.set(index, fresh);
     return fresh;

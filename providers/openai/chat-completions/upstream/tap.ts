@@ -1,6 +1,8 @@
 import {
+  createKeptLimit,
   GatewayError,
   isObject,
+  KEPT_ENTRY,
   parseJson,
   type Finish,
   type Frame,
@@ -63,6 +65,7 @@ export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
   const readUsage = createUsageReader();
   const finished = new Map<number, boolean>();
   const called = new Set<number>();
+  const keep = createKeptLimit();
   let done = false;
   let content = false;
 
@@ -81,6 +84,7 @@ export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
     const weight = weigh(message);
     seen.outputChars += weight.chars;
     if (isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '') called.add(index);
+    if (!finished.has(index)) keep(KEPT_ENTRY);
     finished.set(index, (finished.get(index) ?? false) || word !== '');
     if (word !== '') seen.finish ??= readFinish(word, { calls: called.has(index), refusal: readText(message['refusal']) !== '' });
     return { kind: weight.kind, failure: readFailure(choice, word) };

@@ -1,4 +1,4 @@
-import type { CallHead, JsonObject, PartEvent, PartKind, WriteContext } from '../../../../core/index.ts';
+import { createKeptLimit, type CallHead, type JsonObject, type PartEvent, type PartKind, type WriteContext } from '../../../../core/index.ts';
 import { writeAnnotations } from '../annotations.ts';
 import { openCall } from './call-item.ts';
 import { placeCall } from './echo-tools.ts';
@@ -34,6 +34,8 @@ const createCallIds = (newId: (prefix: string) => string): ((call: CallHead) => 
 export const createItemStream = (output: OutputList, { request, newId, lose }: WriteContext): ItemStream => {
   const proofs = wantsProofs(request);
   const claimId = createCallIds(newId);
+  /** The last event repeats the whole answer. */
+  const keep = createKeptLimit();
   let current: OpenItem | undefined;
   let message: MessageItem | undefined;
   let part: OpenPart = nothing;
@@ -96,7 +98,10 @@ export const createItemStream = (output: OutputList, { request, newId, lose }: W
     push: (event) => {
       if (event.type === 'part-start') part = starters[event.kind](event);
       else if (event.type === 'part-end') part.end(event);
-      else if (event.text !== '') part.delta(event.text);
+      else if (event.text !== '') {
+        keep(event.text.length);
+        part.delta(event.text);
+      }
     },
     settle,
     soFar: () => current?.soFar(),

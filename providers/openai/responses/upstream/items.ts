@@ -1,4 +1,4 @@
-import { isObject, lookUp, type EmitEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { isObject, KEPT_ENTRY, lookUp, type EmitEvent, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { readText } from '../shape.ts';
 import { createCallReader } from './call-reader.ts';
 import type { AnswerContext, ItemReader, Slot } from './item-reader.ts';
@@ -53,7 +53,8 @@ const selectFinal = ({ id, place, item }: OpenItem, named: JsonObject | undefine
   return isObject(found) && found['type'] === item['type'] ? found : item;
 };
 
-export const createItems = (context: ReadContext): Items => {
+/** @param keep counts what is kept of the answer */
+export const createItems = (context: ReadContext, keep: (chars: number) => void): Items => {
   const entries: OpenItem[] = [];
   const byIndex = new Map<number, OpenItem>();
   const byId = new Map<string, OpenItem>();
@@ -69,6 +70,7 @@ export const createItems = (context: ReadContext): Items => {
   const lookFor = ({ output_index: index, item_id: id }: JsonObject, itemId = readText(id)): OpenItem | undefined =>
     (typeof index === 'number' ? byIndex.get(index) : undefined) ?? byId.get(itemId) ?? (index === undefined && itemId === '' ? entries.at(-1) : undefined);
   const create = ({ output_index: index }: JsonObject, item: JsonObject, emit: EmitEvent): OpenItem => {
+    keep(KEPT_ENTRY);
     const reader = (lookUp(readers, readText(item['type'])) ?? createOpaqueReader)(shared, item, emit);
     const place = typeof index === 'number' ? index : undefined;
     const entry = { reader, id: readText(item['id']), place, item, ended: false };

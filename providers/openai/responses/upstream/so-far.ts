@@ -1,12 +1,16 @@
-import type { JsonObject } from '../../../../core/index.ts';
+import { KEPT_ENTRY, type JsonObject } from '../../../../core/index.ts';
 import type { Slot } from './item-reader.ts';
 import type { PieceOfText } from './pieces.ts';
+
+/** What is kept of a stream: more than any has said. What comes after it is missing from the response of a failure, and nowhere else. */
+const MOST_KEPT = 16 * 1_048_576;
 
 /** What a stream has said up to now, for the response that it fails with. */
 export interface SoFar {
   begin(item: JsonObject): void;
   say(piece: PieceOfText): void;
-  finish(item: JsonObject): void;
+  /** @param chars length of its JSON */
+  finish(item: JsonObject, chars: number): void;
   readonly finished: readonly JsonObject[];
   /** The finished items, and what was said of the one that is open: of a call nothing, so that nobody runs half of one. */
   output(): readonly JsonObject[];
@@ -46,6 +50,7 @@ export const createSoFar = (): SoFar => {
   const finished: JsonObject[] = [];
   const said = new Map<string, Said>();
   let open: JsonObject | undefined;
+  let kept = 0;
   return {
     finished,
     begin: (item) => {
@@ -53,13 +58,18 @@ export const createSoFar = (): SoFar => {
       said.clear();
     },
     say: ({ slot: { kind, index }, text, whole }) => {
+      kept += whole ? 0 : text.length;
+      if (kept > MOST_KEPT) return;
       const key = `${kind} ${index}`;
       const known = said.get(key);
-      if (known === undefined) said.set(key, { kind, text });
-      else known.text = whole ? text : known.text + text;
+      if (known === undefined) {
+        kept += KEPT_ENTRY;
+        said.set(key, { kind, text });
+      } else known.text = whole ? text : known.text + text;
     },
-    finish: (item) => {
-      finished.push(item);
+    finish: (item, chars) => {
+      kept += chars;
+      if (kept <= MOST_KEPT) finished.push(item);
       open = undefined;
       said.clear();
     },

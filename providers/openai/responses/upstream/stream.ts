@@ -1,4 +1,4 @@
-import { GatewayError, isObject, lookUp, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import { createKeptLimit, GatewayError, isObject, KEPT_ENTRY, lookUp, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
 import { readList, readObject, readText } from '../shape.ts';
 import { readUsage } from '../usage.ts';
 import { readEnding, readLast } from './ending.ts';
@@ -27,7 +27,8 @@ export const readErrorEvent = (event: JsonObject, type: string): GatewayError | 
  * `done` events repeat, unknown ones are passed over, and what no delta said is taken from the finished item, or from the final response.
  */
 export const decodeStream = (context: ReadContext): EventDecoder => {
-  const items = createItems(context);
+  const keep = createKeptLimit();
+  const items = createItems(context, keep);
   let started = false;
   let over = false;
 
@@ -77,6 +78,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     'response.output_text.annotation.added': (event, emit) => {
       const index = event['content_index'];
       start({}, emit);
+      keep(KEPT_ENTRY);
       if (isObject(event['annotation'])) items.find(event, 'text', emit)?.annotate?.({ kind: 'text', index: typeof index === 'number' ? index : 0 }, event['annotation']);
     },
     'response.completed': finish,
@@ -86,6 +88,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   };
   const say = ({ slot, text, whole }: PieceOfText, event: JsonObject, emit: EmitEvent) => {
     start({}, emit);
+    keep(text.length);
     const reader = items.find(event, slot.kind, emit);
     if (whole) reader?.complete(slot, text, emit);
     else reader?.write(slot, text, emit);

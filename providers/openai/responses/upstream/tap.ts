@@ -51,7 +51,7 @@ export const createTap = (): Tap => {
     return 'end';
   };
 
-  const handlers: Readonly<Record<string, (event: JsonObject, type: string) => Verdict>> = {
+  const handlers: Readonly<Record<string, (event: JsonObject, type: string, chars: number) => Verdict>> = {
     'response.created': note,
     'response.queued': note,
     'response.in_progress': note,
@@ -59,8 +59,8 @@ export const createTap = (): Tap => {
       if (isObject(item)) soFar.begin(item);
       return show(isObject(item) && !beginsEmpty.has(readText(item['type'])));
     },
-    'response.output_item.done': ({ item }) => {
-      if (isObject(item)) soFar.finish(item);
+    'response.output_item.done': ({ item }, _type, chars) => {
+      if (isObject(item)) soFar.finish(item, chars);
       return show(isObject(item) && showsSomething(item));
     },
     'response.completed': end,
@@ -68,10 +68,10 @@ export const createTap = (): Tap => {
     'response.failed': end,
     'response.cancelled': end,
   };
-  const see = (event: JsonObject, type: string): Verdict => {
+  const see = (event: JsonObject, type: string, chars: number): Verdict => {
     if (typeof event['sequence_number'] === 'number') sequence = event['sequence_number'];
     const piece = readPiece(type, event);
-    if (piece === undefined) return lookUp(handlers, type)?.(event, type) ?? show(false);
+    if (piece === undefined) return lookUp(handlers, type)?.(event, type, chars) ?? show(false);
     soFar.say(piece);
     if (!piece.whole) seen.outputChars += piece.text.length;
     return show(piece.text !== '');
@@ -90,7 +90,7 @@ export const createTap = (): Tap => {
       if (!isObject(event)) return fail(malformed());
       const type = typeOf(event, frame);
       const error = readErrorEvent(event, type);
-      return error === undefined ? see(event, type) : fail(forgetVendor(error));
+      return error === undefined ? see(event, type, frame.data.length) : fail(forgetVendor(error));
     },
     body: (body) => {
       if (!isObject(body)) {
