@@ -5,10 +5,14 @@ import { responsesFrame } from '../matrix/vendor-responses.ts';
 import { framesOf } from '../matrix/vendors.ts';
 import type { Wire } from '../matrix/wires.ts';
 
-/** So many pieces of text, far more than every buffer on the way holds. */
-export const PIECES = 10_000;
-const FILLING = 'x'.repeat(6_000);
-export const TOTAL = PIECES * FILLING.length;
+/** So many pieces of text, each so long: far more than every buffer on the way holds. */
+export interface FloodSize {
+  readonly pieces: number;
+  readonly length: number;
+}
+export const longPieces: FloodSize = { pieces: 10_000, length: 6_000 };
+/** Little text in long events, for conversions that keep the text. */
+export const shortPieces: FloodSize = { pieces: 200_000, length: 20 };
 
 const sse = (data: object, end = '\n\n'): string => `data: ${JSON.stringify(data)}${end}`;
 const pieces: Readonly<Record<Wire, (text: string, index: number) => string>> = {
@@ -17,9 +21,6 @@ const pieces: Readonly<Record<Wire, (text: string, index: number) => string>> = 
   responses: (delta, index) => responsesFrame({ type: 'response.output_text.delta', item_id: 'msg_0', output_index: 0, content_index: 0, delta, logprobs: [] }, 4 + index),
   google: (text) => sse({ candidates: [{ content: { role: 'model', parts: [{ text }] }, index: 0 }] }, '\r\n\r\n'),
 };
-/** How a piece stands in a stream. */
-const seen = new RegExp(`<(\\d+)>x{${FILLING.length}}"`, 'g');
-
 /** The response takes more, or is gone. */
 const drained = (response: ServerResponse): Promise<void> =>
   new Promise((resolve) => {
@@ -31,11 +32,12 @@ const drained = (response: ServerResponse): Promise<void> =>
   });
 
 /** Writes a long stream as fast as it is taken. */
-export const flood = async (response: ServerResponse, wire: Wire, written: { bytes: number }): Promise<void> => {
+export const flood = async (response: ServerResponse, wire: Wire, written: { bytes: number }, { pieces: count, length } = longPieces): Promise<void> => {
+  const filling = 'x'.repeat(length);
   const frames = framesOf(wire, goodDay);
   response.writeHead(200, { 'content-type': 'text/event-stream' }).write(frames.slice(0, untilText[wire] - 1).join(''));
-  for (let index = 0; index < PIECES; index += 1) {
-    const frame = pieces[wire](`<${index}>${FILLING}`, index);
+  for (let index = 0; index < count; index += 1) {
+    const frame = pieces[wire](`<${index}>${filling}`, index);
     written.bytes += frame.length;
     if (!response.write(frame)) await drained(response);
     if (response.destroyed) return;
@@ -44,17 +46,18 @@ export const flood = async (response: ServerResponse, wire: Wire, written: { byt
 };
 
 /** Notes the pieces as they come, in any wire; what repeats them all as one text at the end is not looked at. */
-export const createGauge = (): { readonly add: (chunk: string) => void; readonly found: readonly number[] } => {
+export const createGauge = ({ pieces: count, length } = longPieces): { readonly add: (chunk: string) => void; readonly found: readonly number[] } => {
   const found: number[] = [];
+  const seen = new RegExp(`<(\\d+)>x{${length}}"`, 'g');
   let text = '';
   return {
     found,
     add: (chunk) => {
-      if (found.length === PIECES) return;
+      if (found.length === count) return;
       text += chunk;
       let read = 0;
       for (const match of text.matchAll(seen)) {
-        if (found.length < PIECES) found.push(Number(match[1]));
+        if (found.length < count) found.push(Number(match[1]));
         read = match.index + match[0].length;
       }
       text = text.slice(read);

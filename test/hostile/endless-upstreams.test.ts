@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { callOf } from '../e2e/calls.ts';
+import { send, type HttpReply } from '../e2e/http.ts';
+import { modelIds, startScene, type Scene } from '../e2e/scene.ts';
+import { pairOf, type Mode, type Wire } from '../matrix/wires.ts';
+import { hoarding, pour, silent, talkative, type Endless } from './endless-answers.ts';
+
+const MB = 1_048_576;
+/** What sockets of the loopback take without anybody reading: some 6 MB on each side. */
+const SOCKETS = 16 * MB;
+/** Far more than may be taken of any answer. */
+const ENDLESS = 400 * MB;
+/** Most that the process may grow meanwhile; a flood that is kept takes several times as much. */
+const GROWTH = 450 * MB;
+
+/** A client of another wire, for the translated lane. */
+const foreign: Readonly<Record<Wire, Wire>> = { chat: 'messages', messages: 'responses', responses: 'google', google: 'chat' };
+
+describe('an upstream that never stops sending', () => {
+  let scene: Scene;
+  before(async () => {
+    scene = await startScene();
+  });
+  after(() => scene.stop());
+
+  /** One call that is answered without an end, and what of it was taken. */
+  const endure = async (client: Wire, { wire, opening, piece }: Endless): Promise<{ readonly reply: HttpReply; readonly taken: number; readonly grown: number }> => {
+    const poured = Promise.withResolvers<number>();
+    let highest = 0;
+    scene.upstream.answer = (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(opening);
+      pour(response, ENDLESS, piece).then(poured.resolve, poured.reject);
+    };
+    const before = process.memoryUsage().rss;
+    const timer = setInterval(() => (highest = Math.max(highest, process.memoryUsage().rss)), 50);
+    const { path, body } = callOf(client, modelIds[wire], { stream: true });
+    const reply = await send(scene.gateway.url, { path, body });
+    const taken = await poured.promise;
+    clearInterval(timer);
+    return { reply, taken, grown: Math.max(highest, process.memoryUsage().rss) - before };
+  };
+  const clientsOf = (wire: Wire): readonly Wire[] => [wire, foreign[wire]];
+
+  describe('before any content', () => {
+    for (const endless of silent) {
+      for (const client of clientsOf(endless.wire)) {
+        it(`is given up after a megabyte: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
+          const { reply, taken, grown } = await endure(client, endless);
+          expect(reply.status).to.be.oneOf([500, 502]);
+          expect(reply.text).to.match(/too much before any content|could not be read|longer than|more text or parts/);
+          expect(taken).to.be.below(MB + SOCKETS);
+          expect(grown).to.be.below(GROWTH);
+        });
+      }
+    }
+  });
+
+  describe('after content', () => {
+    for (const endless of talkative) {
+      for (const client of clientsOf(endless.wire)) {
+        it(`ends in an error after 64 MB: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
+          const { reply, taken } = await endure(client, endless);
+          expect(reply.status).to.equal(200);
+          expect(/longer than 64 MB|more text or parts/.test(reply.text)).to.equal(true);
+          expect(taken).to.be.below(64 * MB + SOCKETS);
+        });
+      }
+    }
+  });
+
+  describe('in a conversion', () => {
+    for (const endless of hoarding) {
+      const client = foreign[endless.wire];
+      it(`is ended when too much would have to be kept: ${endless.name}, ${pairOf(client, endless.wire)}`, async () => {
+        const { reply, taken, grown } = await endure(client, endless);
+        expect(reply.status).to.equal(200);
+        expect(reply.text.includes('more text or parts')).to.equal(true);
+        expect(taken).to.be.below(40 * MB + SOCKETS);
+        expect(grown).to.be.below(GROWTH);
+      });
+    }
+  });
+
+  describe('in a plain answer', () => {
+    const plain: readonly (readonly [name: string, status: number, piece: string, most: number])[] = [
+      ['text', 200, 'x'.repeat(1_000), 64 * MB],
+      ['lists', 200, '[],'.repeat(400), 64 * MB],
+      ['an error', 500, 'x'.repeat(1_000), MB],
+    ];
+    for (const [name, status, piece, most] of plain) {
+      for (const client of ['chat', 'messages'] as const) {
+        it(`is not taken beyond ${most / MB} MB: ${name}, ${pairOf(client, 'chat')}`, async () => {
+          const poured = Promise.withResolvers<number>();
+          scene.upstream.answer = (response) => {
+            response.writeHead(status, { 'content-type': 'application/json' }).write(name === 'lists' ? '[' : '{"error": "');
+            pour(response, ENDLESS, () => piece).then(poured.resolve, poured.reject);
+          };
+          const { path, body } = callOf(client, modelIds.chat);
+          const reply = await send(scene.gateway.url, { path, body });
+          expect(reply.status).to.be.within(500, 502);
+          expect(await poured.promise).to.be.below(most + SOCKETS);
+        });
+      }
+    }
+
+    for (const mode of ['plain', 'streamed'] as const satisfies readonly Mode[]) {
+      it(`is refused before it is parsed where it is made of lists alone, ${mode}`, async () => {
+        const lists = `{"choices":[${'[],'.repeat(mode === 'plain' ? 10_000_000 : 2_000_000)}[]]}`;
+        scene.upstream.answer = (response) =>
+          void response.writeHead(200, { 'content-type': mode === 'plain' ? 'application/json' : 'text/event-stream' }).end(mode === 'plain' ? lists : `${framesBeforeLists}data: ${lists}\n\n`);
+        const { path, body } = callOf('messages', modelIds.chat, { stream: mode === 'streamed' });
+        const reply = await send(scene.gateway.url, { path, body });
+        expect(reply.text).to.match(/more lists and objects/);
+      });
+    }
+  });
+
+  it('sends nothing but a head: gives up by the deadline for the first byte, and holds nothing', async () => {
+    let written = 0;
+    const server = createServer((socket) => {
+      socket.on('error', () => {}).once('data', () => {
+        const more = (): void => {
+          while (!socket.destroyed && written < ENDLESS) {
+            written += 52;
+            if (!socket.write(`HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n`)) return void socket.once('drain', more);
+          }
+        };
+        more();
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const own = await startScene({
+      providers: { openai: { use: 'openai', config: { apiKey: 'upstream-secret', baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1` }, timeouts: { firstByte: '500ms' } } },
+      models: { 'openai/gpt-4.1': { targets: [{ provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions' }] } },
+    });
+    const before = process.memoryUsage().rss;
+    const { path, body } = callOf('chat', 'openai/gpt-4.1');
+    const reply = await send(own.gateway.url, { path, body });
+    expect(reply.status).to.be.within(502, 504);
+    expect(process.memoryUsage().rss - before).to.be.below(GROWTH);
+    await own.stop();
+    server.close();
+  });
+});
+
+const framesBeforeLists = `data: ${JSON.stringify({ id: 'c', choices: [{ index: 0, delta: { content: 'Good' } }] })}\n\n`;
