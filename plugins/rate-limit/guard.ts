@@ -6,7 +6,11 @@ import { kindOfFailure } from './store-failure.ts';
 import type { Decision, LimitStore, ReserveRequest, Spent } from './store/store.ts';
 
 /** How soon a store that failed is asked again. */
-const PROBE_MS = 1_000;
+const PROBE_MS = 200;
+/** So many calls in a row must fail before the store counts as away: a single late answer is no outage. */
+const MOST_FAILURES = 5;
+/** The lease of a trial reservation. */
+const TRIAL_MS = 1_000;
 /** As long as a first connection may take. */
 const CONNECT_MS = 500;
 const CONNECT_STEP_MS = 20;
@@ -14,7 +18,7 @@ const MOST_PENDING = 10_000;
 
 /** The shared store behind a breaker. */
 export interface Guard extends LimitStore {
-  /** true: it has failed, and is not asked until it has answered a probe. */
+  /** true: it has failed five times in a row, and is not asked until it has answered a probe. */
   readonly open: boolean;
   reserve(request: ReserveRequest): Promise<Decision>;
   /** Settled, or remembered for when the store answers again. Never rejects. */
@@ -39,31 +43,34 @@ export interface GuardParts {
 const tryOut = async (store: LimitStore): Promise<void> => {
   const [tenant, id] = ['koine', randomUUID()];
   const bucket = { key: 'probe', kind: 'leases', limit: 1, per: 0, rate: 1, enforce: false } as const;
-  await store.reserve({ id, tenant, leaseMs: PROBE_MS, charges: [{ bucket, amount: 1 }] });
+  await store.reserve({ id, tenant, leaseMs: TRIAL_MS, charges: [{ bucket, amount: 1 }] });
   await store.settle(tenant, id, [0]);
 };
 
 /**
- * The first failure opens it, so that an outage costs each request in flight one time-out and every later one nothing. While it is open,
+ * Five failures in a row open it, and any reservation or settlement that succeeds in between starts the count again. Until then each request waits
+ * for its own answer, as long as the store's time-out allows; once it is open none waits. The first probe that succeeds closes it. While it is open,
  * settlements wait; they are told to the store before it takes new reservations.
  */
 export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }: GuardParts): Guard => {
   const pending = createPendingSettlements(MOST_PENDING, () => meters.storeError('settle', 'dropped'));
   let open = false;
+  let failures = 0;
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
 
   const schedule = (): void => {
     if (!closed) timer ??= setTimeout(() => void guard.probe(), probeEvery).unref();
   };
-  const fail = (operation: StoreOperation, error: unknown): void => {
+  const fail = (operation: StoreOperation, error: unknown, most = MOST_FAILURES): void => {
     const kind = kindOfFailure(error);
     meters.storeError(operation, kind);
-    if (open) return;
+    failures += 1;
+    schedule();
+    if (open || failures < most) return;
     open = true;
     meters.degraded(true);
     log.warn({ error, operation, kind }, 'Redis cannot be asked for limits: what onStoreFailure says holds');
-    schedule();
   };
   const ask = async <T>(operation: StoreOperation, call: () => T | Promise<T>): Promise<T> => {
     try {
@@ -81,16 +88,23 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
     },
     reserve: async (request) => {
       try {
-        return await ask('reserve', () => store.reserve(request));
+        const decision = await store.reserve(request);
+        failures = 0;
+        return decision;
       } catch (error) {
-        // It may have been carried out all the same, with nobody to settle it.
+        fail('reserve', error);
+        // It may have been carried out all the same, and nothing else would settle it.
         pending.add({ tenant: request.tenant, id: request.id, actual: request.charges.map(() => 0) });
         throw error;
       }
     },
     settle: async (tenant, id, actual) => {
       try {
-        if (!open) return await store.settle(tenant, id, actual);
+        if (!open) {
+          const spent = await store.settle(tenant, id, actual);
+          failures = 0;
+          return spent;
+        }
       } catch (error) {
         // No request waits for it: a late answer alone is no outage, and it is told again.
         const kind = kindOfFailure(error);
@@ -115,13 +129,13 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
         // One may come while the end of a flush is on its way here: it would wait for the next outage.
         do await pending.flush(settlePending);
         while (pending.size > 0);
+        failures = 0;
         if (!open) return;
         open = false;
         meters.degraded(false);
         log.info({}, 'Redis counts the limits again');
       } catch (error) {
-        meters.storeError('probe', kindOfFailure(error));
-        schedule();
+        fail('probe', error);
       }
     },
     connect: async () => {
@@ -129,7 +143,7 @@ export const createGuard = ({ store, ping, meters, log, probeEvery = PROBE_MS }:
         try {
           return await ping();
         } catch (error) {
-          if (waited >= CONNECT_MS) return fail('probe', error);
+          if (waited >= CONNECT_MS) return fail('probe', error, 1);
           await new Promise((resolve) => setTimeout(resolve, CONNECT_STEP_MS));
         }
       }

@@ -49,7 +49,7 @@ export const adminSchema = optional(section('The listener for the operator: metr
 export const storeSchema = optional(section('Where keys, usage and limits are kept.', {
   database: setting('sqlite:<path>, a relative one relative to this file; or postgres://user:password@host:5432/database, with ?sslmode=verify-full for TLS.', { type: 'string', default: 'sqlite:./data/koine.db' }),
   redis: setting('redis:// or rediss://: limits hold over every gateway that shares it. Empty: they hold on this host.', { type: 'string' }),
-  redisTimeout: setting('How long a request waits for a silent Redis before onStoreFailure holds.', { $ref: '#/definitions/duration', default: '100ms' }),
+  redisTimeout: setting('How long a request waits for a silent Redis before onStoreFailure holds for it. Five requests in a row that waited in vain, and none waits until Redis answers again.', { $ref: '#/definitions/duration', default: '500ms' }),
 } satisfies Record<keyof GatewayConfig['store'], JsonObject>));
 
 export const accessLogSchema = optional(section('The line that every exchange leaves in the log.', {

@@ -26,7 +26,7 @@ describe('loading a configuration', () => {
     expect(config).to.deep.equal({
       server: { host: '127.0.0.1', port: 8787, workers: 1, bodyLimit: 33_554_432, trustProxy: [], headersTimeout: 20_000, requestTimeout: 300_000, writeStall: 60_000, maxConnections: 10_000, overload: { inFlight: 2_000, lag: 1_000 }, drain: { delay: 5_000, timeout: 300_000 }, watch: true },
       admin: { host: '127.0.0.1', port: 8788 },
-      store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 100 },
+      store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
       providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, idle: 300_000, total: 1_800_000 }, fetchMedia: { enabled: false, allow: [] } } },

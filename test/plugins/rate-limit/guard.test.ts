@@ -50,6 +50,7 @@ const createScene = (): Scene => {
 
 const bucket = { key: 'b', kind: 'window', limit: 10, per: 1_000, rate: 10, enforce: true } as const;
 const request = (id: string): ReserveRequest => ({ id, tenant: 'acme', leaseMs: 1_000, charges: [{ bucket, amount: 1 }, { bucket: { ...bucket, key: 'c' }, amount: 5 }] });
+const MOST_FAILURES = 5;
 const fails = async (asked: unknown): Promise<string> => {
   try {
     await asked;
@@ -57,6 +58,11 @@ const fails = async (asked: unknown): Promise<string> => {
     return String((error as Error).message);
   }
   throw new Error('it did not fail');
+};
+
+/** So many reservations in a row that fail that the guard is open. */
+const knockOut = async ({ guard }: Pick<Scene, 'guard'>): Promise<void> => {
+  for (let index = 1; index <= MOST_FAILURES; index += 1) await fails(guard.reserve(request(`lost-${index}`)));
 };
 
 describe('rate-limit: the guard of the shared store', () => {
@@ -74,13 +80,46 @@ describe('rate-limit: the guard of the shared store', () => {
     expect([guard.open, calls, errors, lines]).to.deep.equal([false, ['ping', 'reserve a', 'settle a 1,2'], [], []]);
   });
 
-  it('opens on the first failure, with one line and one change of the gauge for all of an outage', async () => {
+  it('opens on the fifth failure in a row, with one line and one change of the gauge for all of an outage', async () => {
     const { guard, failure, errors, gauge, lines } = scene;
     failure.store = new Error('Command timed out');
-    expect(await Promise.all(['a', 'b', 'c'].map((id) => fails(guard.reserve(request(id)))))).to.deep.equal(Array(3).fill('Command timed out'));
-    expect(guard.open).to.equal(true);
-    expect([errors, gauge]).to.deep.equal([Array(3).fill('reserve timeout'), [0, 1]]);
+    for (let index = 1; index <= 7; index += 1) {
+      expect(await fails(guard.reserve(request(`lost-${index}`)))).to.equal('Command timed out');
+      expect(guard.open, `after ${index}`).to.equal(index >= MOST_FAILURES);
+    }
+    expect([errors, gauge]).to.deep.equal([Array(7).fill('reserve timeout'), [0, 1]]);
     expect(lines).to.have.length(1);
+  });
+
+  for (const good of ['reserve', 'settle', 'probe'] as const) {
+    it(`starts its count again when a ${good} succeeds`, async () => {
+      const { guard, failure } = scene;
+      const succeed = { reserve: () => guard.reserve(request('good')), settle: () => guard.settle('acme', 'good', [1]), probe: () => guard.probe() };
+      for (let times = 0; times < 3; times += 1) {
+        failure.store = new Error('Command timed out');
+        for (let index = 1; index < MOST_FAILURES; index += 1) await fails(guard.reserve(request(`lost-${times}-${index}`)));
+        failure.store = undefined;
+        await succeed[good]();
+      }
+      expect(guard.open).to.equal(false);
+    });
+  }
+
+  it('tells the store to release a reservation that timed out, also while it is closed', async () => {
+    const { guard, failure, calls } = scene;
+    failure.store = new Error('Command timed out');
+    await fails(guard.reserve(request('ghost')));
+    failure.store = undefined;
+    await guard.probe();
+    expect([guard.open, calls.includes('settle ghost 0,0')]).to.deep.equal([false, true]);
+  });
+
+  it('opens without any request that waits: probes that fail count as well', async () => {
+    const { guard, failure } = scene;
+    failure.store = new Error('Command timed out');
+    await fails(guard.reserve(request('a')));
+    for (let times = 1; times < MOST_FAILURES; times += 1) await guard.probe();
+    expect(guard.open).to.equal(true);
   });
 
   for (const [kind, error] of [
@@ -98,17 +137,18 @@ describe('rate-limit: the guard of the shared store', () => {
 
   it('never rejects a settlement', async () => {
     scene.failure.store = new Error('Connection is closed.');
-    expect(await scene.guard.settle('acme', 'a', [1, 2])).to.equal(undefined);
+    for (let times = 0; times < MOST_FAILURES; times += 1) expect(await scene.guard.settle('acme', 'a', [1, 2])).to.equal(undefined);
     expect(scene.guard.open).to.equal(true);
   });
 
   it('remembers settlements while it is open, and does not ask the store', async () => {
     const { guard, failure, calls } = scene;
     failure.store = new Error('Connection is closed.');
+    await knockOut(scene);
+    calls.length = 0;
     await guard.settle('acme', 'a', [1, 2]);
-    await guard.settle('acme', 'b', [3, 4]);
     await fails(guard.refresh('acme', ['c'], 1_000));
-    expect(calls).to.deep.equal(['settle a 1,2']);
+    expect(calls).to.deep.equal([]);
   });
 
   it('takes a settlement that timed out for no outage, and tells it again', async () => {
@@ -126,7 +166,7 @@ describe('rate-limit: the guard of the shared store', () => {
   it('settles what waited before it takes reservations again, ghosts of reservations that timed out among it', async () => {
     const { guard, failure, calls, gauge, lines } = scene;
     failure.store = new Error('Command timed out');
-    await fails(guard.reserve(request('ghost')));
+    await knockOut(scene);
     await guard.settle('acme', 'a', [1, 2]);
     failure.store = undefined;
     calls.length = 0;
@@ -134,7 +174,8 @@ describe('rate-limit: the guard of the shared store', () => {
     expect(guard.open).to.equal(true);
     await probing;
     expect(guard.open).to.equal(false);
-    expect(calls).to.deep.equal(['ping', 'reserve a trial', 'settle a trial 0', 'settle ghost 0,0', 'settle a 1,2']);
+    const ghosts = Array.from({ length: MOST_FAILURES }, (_, index) => `settle lost-${index + 1} 0,0`);
+    expect(calls).to.deep.equal(['ping', 'reserve a trial', 'settle a trial 0', ...ghosts, 'settle a 1,2']);
     expect(gauge).to.deep.equal([0, 1, 0]);
     expect(lines).to.have.length(2);
     calls.length = 0;
@@ -186,15 +227,15 @@ describe('rate-limit: the guard of the shared store', () => {
   it('stays open while pings fail', async () => {
     const { guard, failure, errors } = scene;
     failure.store = failure.ping = new Error('Command timed out');
-    await fails(guard.reserve(request('a')));
+    await knockOut(scene);
     await guard.probe();
-    expect([guard.open, errors]).to.deep.equal([true, ['reserve timeout', 'probe timeout']]);
+    expect([guard.open, errors]).to.deep.equal([true, [...Array<string>(MOST_FAILURES).fill('reserve timeout'), 'probe timeout']]);
   });
 
   it('stays open while the store answers pings and takes no writes', async () => {
     const { guard, failure } = scene;
     failure.store = replyError("READONLY You can't write against a read only replica.");
-    await fails(guard.reserve(request('a')));
+    await knockOut(scene);
     await guard.probe();
     expect(guard.open).to.equal(true);
   });
@@ -215,7 +256,7 @@ describe('rate-limit: the guard of the shared store', () => {
       for (let waited = 0; !isTime() && waited < 5_000; waited += 5) await new Promise((resolve) => setTimeout(resolve, 5));
     };
     failure.store = new Error('Command timed out');
-    await fails(guard.reserve(request('a')));
+    await knockOut(scene);
     await until(() => errors.filter((error) => error === 'probe timeout').length === 3);
     expect(guard.open).to.equal(true);
     failure.store = undefined;

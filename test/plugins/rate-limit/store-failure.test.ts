@@ -21,16 +21,18 @@ describe('rate-limit: the shared store fails', () => {
     expect(outage.metrics.get('decisions_total{key;requests;1m,requests,allow,redis}')).to.equal(1);
   });
 
-  it('and this host decides: the request that finds out, and those after it without asking again', async () => {
+  it('and this host decides: the requests that find out, and from the fifth failure on without asking again', async () => {
     begin([limit('requests', 2)]);
     await outage.admit();
     outage.fail(true);
     const admitted = [await outage.admit(), await outage.admit()];
     expect(admitted.map((admission) => admission?.headers)).to.deep.equal([{ 'x-koine-ratelimit-mode': 'local' }, { 'x-koine-ratelimit-mode': 'local' }]);
+    for (let times = 0; times < 3; times += 1) await outage.refused();
+    expect(outage.asked.count).to.equal(1 + 5);
     const refusal = await outage.refused();
     expect(refusal.code).to.equal('rate_limit_exceeded');
     expect(refusal.headers).to.deep.equal({ 'x-koine-ratelimit-mode': 'local', 'x-koine-limit': 'key;requests;1m' });
-    expect(outage.asked.count).to.equal(2);
+    expect(outage.asked.count).to.equal(1 + 5);
     expect(outage.metrics.get('degraded{}')).to.equal(1);
   });
 
