@@ -71,7 +71,7 @@ interface CallerRules {
   readonly entry: EntryRules | undefined;
 }
 
-/** Models of one caller whose limits are remembered: any key may name every model of the catalog. */
+/** Models of one caller whose limits are remembered: one key may name every model of the catalog. */
 const MOST_MODELS = 1_000;
 
 /** Makes the rules of each caller once. */
