@@ -2,7 +2,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import type { Clock, Redis } from '../contracts/services.ts';
 import { createOverload, type Overload } from '../exchange/overload.ts';
 import type { Closable } from '../extensions/close.ts';
-import { openDatabase, type Database } from '../services/database.ts';
+import { findExposedFiles, openDatabase, type Database } from '../services/database.ts';
 import { createKeeper, type Keeper } from '../services/keep.ts';
 import { countDroppedLines, type LogOutput } from '../services/log.ts';
 import { watchLoopLag } from '../services/loop-lag.ts';
@@ -29,6 +29,8 @@ export interface House {
 export const openHouse = async ({ config: { store, server } }: LoadedConfig, { log, clock }: Pick<House, 'log' | 'clock'>, opened: Closable[]): Promise<House> => {
   const database = await openDatabase(store.database);
   opened.push({ name: 'database', close: () => database.destroy() });
+  const exposed = findExposedFiles(store.database);
+  if (exposed.length > 0) log.warn({ files: exposed }, 'other users of this machine can read the database: make its files private (chmod 600)');
   const redis = store.redis === undefined ? undefined : openRedis(store.redis, log, store.redisTimeout);
   if (redis !== undefined) opened.push({ name: 'redis', close: redis.close });
   const table = createKeyTable(database);

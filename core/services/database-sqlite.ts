@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler, type Dialect } from 'kysely';
 import { databaseFailure } from './database-failure.ts';
 import { applyMigrations, type DatabaseOwner } from './database-migrations.ts';
+import { makePrivate } from './database-sqlite-file.ts';
 import { SqliteFileDriver, whileBusy } from './database-sqlite-driver.ts';
 
 const createDialect = (driver: SqliteFileDriver): Dialect => ({
@@ -13,10 +12,10 @@ const createDialect = (driver: SqliteFileDriver): Dialect => ({
   createQueryCompiler: () => new SqliteQueryCompiler(),
 });
 
-/** @param path of the file, which is made where there is none, with its folder; or `:memory:` @throws GatewayError KOINE_STORE_FAILED */
+/** @param path of the file, which is made where there is none, with its folder, readable by this user alone; or `:memory:` @throws GatewayError KOINE_STORE_FAILED */
 export const openSqlite = async <Schema>(path: string, owner: DatabaseOwner): Promise<Kysely<Schema>> => {
   try {
-    if (path !== ':memory:') mkdirSync(dirname(path), { recursive: true });
+    if (path !== ':memory:') makePrivate(path);
     const sqlite = new DatabaseSync(path, { timeout: 0, enableForeignKeyConstraints: true });
     try {
       await whileBusy(async () => sqlite.exec('PRAGMA journal_mode = WAL'));

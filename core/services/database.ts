@@ -5,6 +5,7 @@ import { openPostgres } from './database-postgres.ts';
 import { gatewayTables, type GatewaySchema } from './database-schema.ts';
 import { openSqlite } from './database-sqlite.ts';
 
+export { findExposedFiles } from './database-sqlite-file.ts';
 /** SQL by hand, with its values bound: sql`SELECT ${value}`.execute(database); and text that is made once, with values for each time. */
 export { CompiledQuery, sql } from 'kysely';
 
@@ -16,7 +17,7 @@ export type Database<Schema = GatewaySchema> = Kysely<Schema>;
 
 /**
  * Opens the database of `store.database` and brings the tables of one owner up to date; without one, those of the gateway itself.
- * Several processes may open the same new database at once. In SQLite it creates the file and its folder.
+ * Several processes may open the same new database at once. In SQLite it creates the file and its folder, for this user alone.
  * @param url `sqlite:<path>`, `sqlite::memory:` for one that ends with this opening, or `postgres://user:password@host:port/database`
  * @throws GatewayError KOINE_STORE_FAILED
  */

@@ -47,9 +47,10 @@ const appendText = (descriptor: number, text: string): void => {
   }
 };
 
+/** Readable by this user alone. */
 const openFile = (file: string): number => {
-  mkdirSync(dirname(file), { recursive: true });
-  return openSync(file, 'a');
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  return openSync(file, 'a', 0o600);
 };
 
 const adopt = (file: string): Part => {

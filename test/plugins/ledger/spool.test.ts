@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { appendFileSync, readdirSync } from 'node:fs';
+import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { openRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { createSpool, type Spool } from '../../../plugins/ledger/thread/spool.ts';
@@ -34,6 +34,18 @@ describe('the spool of the ledger', () => {
     expect(takeIds(spool)).to.deep.equal(idsOf(second));
     parts[1]?.done();
     expect(readdirSync(folder.path)).to.be.empty;
+  });
+
+  it('makes its file and folder for this user alone', () => {
+    const before = process.umask(0);
+    try {
+      open('ours', join(folder.path, 'made', 'spool')).append(rowsOf(1));
+    } finally {
+      process.umask(before);
+    }
+    const made = join(folder.path, 'made');
+    const modes = [made, ...readdirSync(made).map((name) => join(made, name))].map((path) => statSync(path).mode & 0o777);
+    expect(modes).to.deep.equal([0o700, 0o600]);
   });
 
   it('holds so many rows, and tells how many it had no room for', () => {
