@@ -31,6 +31,7 @@ export type { Choice, GenerateResponse, TokenCount } from './canonical/response.
 export { writeRest, type Rest } from './canonical/rest.ts';
 export { declareCap } from './canonical/declared-cap.ts';
 export { countCodePoints } from './canonical/code-points.ts';
+export { weighText } from './canonical/text-weight.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
 export { findTool } from './canonical/find-tool.ts';
 export { lookUp } from './canonical/look-up.ts';

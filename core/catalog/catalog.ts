@@ -42,7 +42,18 @@ export interface Catalog {
 
 const UNPRICED = "nobody says what it costs, and 'unpriced' is reject: give it a price";
 
-const createTarget = (provider: RunningProvider, { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig, unpriced: ModelConfig['unpriced']): Target => {
+const reasonsOf = ({ efforts = [], thinking = 'none', thinkingOff, thinksUnasked }: Capabilities): Pick<Target, 'reasons'> => {
+  if (thinking === 'none' && !efforts.some((effort) => effort !== 'none')) return {};
+  if (thinkingOff === false) return { reasons: 'always' };
+  return thinksUnasked === false ? {} : { reasons: 'unasked' };
+};
+
+const createTarget = (
+  provider: RunningProvider,
+  { provider: name, model, wire, price = findShippedPrice(provider.prices, model) }: TargetConfig,
+  unpriced: ModelConfig['unpriced'],
+  capabilities: Capabilities,
+): Target => {
   const isRefused = price === undefined && unpriced === 'reject';
   const usable = isRefused ? [] : provider.instance.credentials.filter(({ unavailable }) => unavailable === undefined);
   const reason = isRefused ? UNPRICED : (provider.instance.credentials.find(({ unavailable }) => unavailable !== undefined)?.unavailable ?? 'it has no credentials');
@@ -52,6 +63,7 @@ const createTarget = (provider: RunningProvider, { provider: name, model, wire, 
     model,
     ...(wire === undefined ? {} : { wire }),
     ...(price === undefined ? {} : { price }),
+    ...reasonsOf(capabilities),
     endpoint: provider.instance.endpoint(model),
     credentials: usable.map(({ id }) => id),
     ...(usable.length === 0 ? { unavailable: reason } : {}),
@@ -74,7 +86,8 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
   for (const target of config.targets) {
     const provider = providers.get(target.provider);
     if (provider === undefined) continue;
-    capabilities.set(createTarget(provider, target, config.unpriced), { ...findFamily(provider.families, target.model), ...config.capabilities });
+    const known = { ...findFamily(provider.families, target.model), ...config.capabilities };
+    capabilities.set(createTarget(provider, target, config.unpriced, known), known);
   }
   const targets = [...capabilities.keys()];
   const [first] = capabilities.values();

@@ -22,10 +22,11 @@ export interface Draft {
 }
 
 type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'writeStall';
-export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'overload' | 'drain' | ServerDuration> &
+export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'overload' | 'readOn' | 'drain' | ServerDuration> &
   Readonly<Record<'bodyLimit' | ServerDuration, string>> & {
     readonly workers: number | 'auto';
     readonly overload: { readonly inFlight: number; readonly lag: string };
+    readonly readOn: Omit<ServerConfig['readOn'], 'time'> & { readonly time: string };
     readonly drain: { readonly delay: string; readonly timeout: string };
   };
 export type DraftPlugin = Omit<PluginConfig, 'timeout'> & { readonly timeout: string };

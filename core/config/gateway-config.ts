@@ -47,6 +47,8 @@ export interface ServerConfig {
   readonly maxConnections: number;
   /** Of each process: exchanges open at once, and milliseconds by which the event loop is late, above which further ones are refused. */
   readonly overload: { readonly inFlight: number; readonly lag: number };
+  /** Calls to providers whose client has left: milliseconds that each is read on, and how many at once, of each process and of each key there. */
+  readonly readOn: { readonly time: number; readonly calls: number; readonly callsPerKey: number };
   /** Milliseconds: how long new connections are served after SIGTERM, and how long after that answers may take to end by themselves. */
   readonly drain: { readonly delay: number; readonly timeout: number };
   /** Is the configuration reloaded when its files change? */

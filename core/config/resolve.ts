@@ -36,7 +36,7 @@ const resolveAdmin = ({ token, tls, ...admin }: Draft['admin'], folder: string):
   ...resolveTls(tls, folder),
 });
 
-const resolveServer = ({ tls, overload, drain, ...server }: DraftServer, folder: string): ServerConfig => ({
+const resolveServer = ({ tls, overload, readOn, drain, ...server }: DraftServer, folder: string): ServerConfig => ({
   ...server,
   workers: server.workers === 'auto' ? availableParallelism() : server.workers,
   bodyLimit: parseSize(server.bodyLimit),
@@ -44,6 +44,7 @@ const resolveServer = ({ tls, overload, drain, ...server }: DraftServer, folder:
   requestTimeout: parseDuration(server.requestTimeout),
   writeStall: parseDuration(server.writeStall),
   overload: { inFlight: overload.inFlight, lag: parseDuration(overload.lag) },
+  readOn: { ...readOn, time: parseDuration(readOn.time) },
   drain: { delay: parseDuration(drain.delay), timeout: parseDuration(drain.timeout) },
   ...resolveTls(tls, folder),
 });

@@ -14,6 +14,8 @@ export interface Capabilities {
   readonly maxBudget?: number;
   /** `false`: thinking cannot be switched off. */
   readonly thinkingOff?: boolean;
+  /** `false`: the model thinks only where the request asks for it. */
+  readonly thinksUnasked?: boolean;
   /** `false`: temperature, top_p and top_k are refused even at their defaults. */
   readonly sampling?: boolean;
   /** Highest temperature taken; above it the value is lowered to it. */

@@ -217,8 +217,10 @@ export interface Seen {
   readonly finish?: Finish;
   readonly error?: GatewayError;
   readonly model?: string;
-  /** Characters of text, reasoning and arguments: what an estimate of output is made from. */
+  /** What text, reasoning and arguments weigh (`weighText`; a Latin character is 1): what an estimate of output is made from. */
   readonly outputChars: number;
+  /** The model has reasoned: it said so, whether or not it showed what. */
+  readonly reasoned?: boolean;
 }
 
 /** A vendor's refinement of a failure; `undefined` leaves it to the wire's decoder. */

@@ -67,6 +67,11 @@ export interface Target {
   readonly unavailable?: string;
   /** Absent: nobody said what it costs. */
   readonly price?: Price;
+  /**
+   * May it reason where the request does not ask for it, as far as its capabilities tell? What it reasons is charged as output, and need not be shown.
+   * `always`: also where the request asks for none.
+   */
+  readonly reasons?: 'always' | 'unasked';
 }
 
 /** What an exchange may use. */
@@ -124,6 +129,8 @@ export interface AttemptRecord {
    * to answer well, and those that were in flight when the client left.
    */
   readonly paid?: readonly (Usage | undefined)[];
+  /** The client left while it was under way: what the calls in `paid` used after their last report is unknown. */
+  readonly left?: boolean;
 }
 
 export type EndingReason =
@@ -147,8 +154,12 @@ export interface Ending {
   /** The model the provider reported. */
   readonly model?: string;
   readonly error?: GatewayError;
-  /** Characters of output that passed: what an estimate is made from when `usage` is missing. */
+  /** The client had left, and the answer was read to its end all the same: what it reported is the last word. */
+  readonly readToEnd?: boolean;
+  /** What the output weighs that passed (`weighText`; a Latin character is 1): what an estimate is made from when `usage` is missing. */
   readonly outputChars: number;
+  /** The model was seen to reason. */
+  readonly reasoned?: boolean;
   /** Milliseconds of its delivery that went into waiting for the upstream and the client. */
   readonly waitedMs?: number;
 }

@@ -4,6 +4,7 @@ import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
+import { hasLeft } from '../lanes/read-on.ts';
 import { createCallTally } from './call-tally.ts';
 import { chooseWire } from './choose-wire.ts';
 import { reclassify } from './upstream-error.ts';
@@ -108,7 +109,7 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
         const error = toGatewayError(thrown);
         lostMs += performance.now() - startedAt;
         const paid = tally.listPaid(error.code === 'client_closed');
-        record({ status: tally.status === 0 ? (error.vendor?.status ?? 0) : tally.status, failure: error.failure, ...(paid.length === 0 ? {} : { paid }) });
+        record({ status: tally.status === 0 ? (error.vendor?.status ?? 0) : tally.status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, left: hasLeft(signal) }) });
         throw error;
       }
     });

@@ -6,10 +6,10 @@ import type { RequestOf } from '../contracts/codec.ts';
 import type { Estimate } from '../contracts/exchange.ts';
 
 /**
- * No tokenizer runs on the request path. Of recorded prompts of 300 tokens and more a body of JSON has 0.95 tokens for every four bytes, and 1.09 for
- * every 3.5: what the structure weighs makes up for text that is denser. Texts alone fall short by a third with either.
+ * No tokenizer runs on the request path. Of recorded prompts of 300 tokens and more a body of JSON has 0.95 tokens for every four bytes of Latin text:
+ * what the structure weighs makes up for text that is denser. Other scripts weigh more: canonical/text-weight.
  */
-const BYTES_PER_TOKEN = 4;
+const WEIGHT_PER_TOKEN = 4;
 /** What an answer without a cap is taken to be; a model that writes less cannot be longer. */
 const USUAL_OUTPUT = 4_096;
 
@@ -45,14 +45,14 @@ const weighParts = (parts: readonly Part[]): Weight => {
   return { chars, tokens };
 };
 
-const countInput = (bytes: number, { turns }: GenerateRequest): number => {
+const countInput = (weight: number, { turns }: GenerateRequest): number => {
   const { chars, tokens } = weighParts(turns.flatMap(({ parts }) => parts));
-  return Math.ceil((bytes - chars) / BYTES_PER_TOKEN) + tokens;
+  return Math.ceil(Math.max(0, weight - chars) / WEIGHT_PER_TOKEN) + tokens;
 };
 
 /** Where the client tokenised, its tokens are counted. */
-const countInputs = (bytes: number, { inputs }: EmbedRequest): number => {
-  if (inputs.some((input) => typeof input === 'string')) return Math.ceil(bytes / BYTES_PER_TOKEN);
+const countInputs = (weight: number, { inputs }: EmbedRequest): number => {
+  if (inputs.some((input) => typeof input === 'string')) return Math.ceil(weight / WEIGHT_PER_TOKEN);
   return inputs.reduce((sum, input) => sum + input.length, 0);
 };
 
@@ -70,12 +70,13 @@ const capOutput = ({ maxTokens }: GenerateRequest, { declaredCap = 0, maxOutput 
 };
 
 /**
- * Tokens a request may use: its input by its bytes, media by their kind and size, its output by the largest cap it declared, else by what is usual,
+ * Tokens a request may use: its input by what its body weighs, media by their kind and size, its output by the largest cap it declared, else by what is usual,
  * times the answers it asked for. What the model thinks is part of what it may write.
+ * @param weight of the whole body: `weighBody`
  */
-export const estimateTokens = <O extends Operation>(operation: O, bytes: number, request: RequestOf<O>, caps: Caps): Estimate => {
-  if (!('turns' in request)) return { inputTokens: countInputs(bytes, request), outputTokens: 0, declared: false };
-  const inputTokens = countInput(bytes, request);
+export const estimateTokens = <O extends Operation>(operation: O, weight: number, request: RequestOf<O>, caps: Caps): Estimate => {
+  if (!('turns' in request)) return { inputTokens: countInputs(weight, request), outputTokens: 0, declared: false };
+  const inputTokens = countInput(weight, request);
   if (operation !== 'generate') return { inputTokens, outputTokens: 0, declared: false };
   const { tokens, declared } = capOutput(request, caps);
   return { inputTokens, outputTokens: tokens * request.choices, declared };

@@ -1,4 +1,5 @@
 import type { LossPolicy } from '../canonical/loss.ts';
+import { weighBody } from '../canonical/text-weight.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Enter } from './admit.ts';
@@ -45,7 +46,7 @@ export const prepareExchange = async ({ catalog, identify, enter }: PrepareParts
   progress.requested = name;
   if ('tools' in request) checkRequestBounds(request, raw.byteLength);
   const model = selectModel(catalog, name, caller, wire);
-  const estimate = estimateTokens(operation, raw.byteLength, request, { declaredCap, maxOutput: model.maxOutput });
+  const estimate = estimateTokens(operation, weighBody(raw), request, { declaredCap, maxOutput: model.maxOutput });
   // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.
   return { ...head, operation, caller, inbound, model: model.id, request, framing, targets: model.targets, estimate, losses: stricterPolicy(route.losses, caller.losses), attempts: progress.attempts } as Exchange;
 };

@@ -3,6 +3,7 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { toGatewayError } from '../errors.ts';
+import { hasLeft } from '../lanes/read-on.ts';
 import { describeStart } from './access-log.ts';
 import type { Admit } from './admit.ts';
 import { attempt, awaitStream, type StreamTimes } from './await-reply.ts';
@@ -26,6 +27,9 @@ export interface ExchangeParts extends PrepareParts, SettleParts {
   /** Has the log a line of every exchange that begins? */
   readonly logStart: boolean;
 }
+
+/** The status of an exchange whose client has left before anything was sent. */
+const CLIENT_CLOSED = 499;
 
 /** Never throws: whatever goes wrong is answered in the wire of the route. */
 export type RunExchange = (head: RequestHead, route: ExchangeRoute, door: Door) => Promise<void>;
@@ -52,8 +56,11 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       const pending = attempt(dispatch, exchange, progress);
       reply = stream === undefined ? await pending : await awaitStream(pending, exchange, progress, door, stream, times);
       progress.waitedMs = reply.waitedMs;
-      progress.firstContentMs = clock.monotonic() - head.startedAt;
-      progress.status = reply.status;
+      if (hasLeft(head.signal)) progress.status = door.begun ? 200 : CLIENT_CLOSED;
+      else {
+        progress.firstContentMs = clock.monotonic() - head.startedAt;
+        progress.status = reply.status;
+      }
       if (stream === undefined) await deliverPlain(exchange, reply, progress, door);
       else await deliverStream(exchange, reply, progress, door, stream, client, times.keepaliveEvery);
     } catch (thrown) {

@@ -3,10 +3,14 @@ import { priceUsage } from '../catalog/price-usage.ts';
 import type { AttemptRecord, Charge, Ending, Estimate, Exchange, Outcome, Target } from '../contracts/exchange.ts';
 import type { Price } from '../contracts/price.ts';
 
-/** Output is estimated from the characters that passed. */
-const CHARS_PER_TOKEN = 4;
+/** Output is estimated from the text that passed. */
+const WEIGHT_PER_TOKEN = 4;
 
 const mark = (usage: Usage): Usage => (usage.source === 'estimated' ? usage : { ...usage, source: 'estimated' });
+
+/** Estimated output beside what the calls have reported. */
+const addOutput = (calls: readonly Usage[], tokens: number): readonly Usage[] =>
+  calls.map((call, index) => (index === 0 ? { ...mark(call), output: call.output + tokens } : mark(call)));
 
 /** Every call has input: where none was reported, or nothing that could be read as a count, it is estimated. */
 const withInput = (reported: Usage | undefined, { inputTokens }: Estimate): Usage => {
@@ -18,26 +22,51 @@ const withInput = (reported: Usage | undefined, { inputTokens }: Estimate): Usag
 const isRefused = ({ finish }: Ending): boolean => finish?.reason === 'refusal' || finish?.reason === 'content_filter';
 
 /** Did the providers have the last word on it? Of several answers the first to finish says nothing of the others. */
-const isWhole = ({ request }: Exchange, { reason, finish }: Ending): boolean => reason === 'complete' || (finish !== undefined && !('choices' in request && request.choices > 1));
+const isWhole = ({ request }: Exchange, { reason, finish, readToEnd = false }: Ending): boolean =>
+  reason === 'complete' || readToEnd || (finish !== undefined && !('choices' in request && request.choices > 1));
+
+/** Does the request ask the model to reason, or not to? undefined: it does not say. */
+const asksToReason = ({ request }: Exchange): boolean | undefined => {
+  if (!('reasoning' in request) || request.reasoning === undefined) return undefined;
+  const { effort, budget } = request.reasoning;
+  return effort === undefined && budget === undefined ? undefined : effort !== 'none' && budget !== 0;
+};
+
+const mayReason = (exchange: Exchange, { reasons }: Target, reasoned: boolean): boolean => {
+  const asks = asksToReason(exchange);
+  return reasoned || asks === true || reasons === 'always' || (reasons !== undefined && asks === undefined);
+};
+
+/**
+ * The tokens of output that an exchange is charged at least: where its client left before the usage was known, what the model had reasoned may be
+ * more than all that was shown, so that all that was reserved is charged.
+ */
+const leastOutput = (exchange: Exchange, target: Target, left: boolean, reasoned = false): number =>
+  left && mayReason(exchange, target, reasoned) ? exchange.estimate.outputTokens : 0;
 
 /**
  * Of an answer that began, the calls that made it: as the provider reported, else the estimated input and the output that was seen. Some wires report
  * their input first: where a stream was cut before its finish, what was seen counts beside it, so that nobody has it for nothing by leaving early.
  */
-const callsOfAnswer = (exchange: Exchange, ending: Ending): readonly Usage[] => {
+const callsOfAnswer = (exchange: Exchange, target: Target, ending: Ending): readonly Usage[] => {
   const reported = ending.calls ?? [ending.usage];
   if (isRefused(ending) && reported.every((usage) => usage !== undefined)) return reported;
   const calls = reported.map((usage) => withInput(usage, exchange.estimate));
   const output = calls.reduce((sum, call) => sum + call.output, 0);
   const whole = isWhole(exchange, ending);
   if (whole && output > 0 && reported.every((usage) => usage !== undefined)) return calls;
-  const unseen = Math.max(0, Math.ceil(ending.outputChars / CHARS_PER_TOKEN) - output);
+  const least = leastOutput(exchange, target, ending.reason === 'client_closed' && ending.readToEnd !== true, ending.reasoned);
+  const unseen = Math.max(0, Math.max(Math.ceil(ending.outputChars / WEIGHT_PER_TOKEN), least) - output);
   if (whole && unseen === 0) return calls;
-  return calls.map((call, index) => (index === 0 ? { ...mark(call), output: call.output + unseen } : mark(call)));
+  return addOutput(calls, unseen);
 };
 
 /** Of an attempt that showed nothing, the calls that must be paid. What they had reported by then was not their last word. */
-const callsOfFailure = (paid: readonly (Usage | undefined)[], { estimate }: Exchange): readonly Usage[] => paid.map((usage) => mark(withInput(usage, estimate)));
+const callsOfFailure = (exchange: Exchange, target: Target, paid: readonly (Usage | undefined)[], left = false): readonly Usage[] => {
+  const calls = paid.map((usage) => withInput(usage, exchange.estimate));
+  const output = calls.reduce((sum, call) => sum + call.output, 0);
+  return addOutput(calls, Math.max(0, leastOutput(exchange, target, left) - output));
+};
 
 const sumPrices = (price: Price, calls: readonly Usage[]): bigint => calls.reduce((sum, call) => sum + priceUsage(price, call), 0n);
 
@@ -48,9 +77,9 @@ const describeCharge = (attempt: number, target: Target, calls: readonly Usage[]
   return [calls.length === 1 ? { attempt, target, usage, cost } : { attempt, target, usage: { ...usage, raw: calls.map(({ raw }) => raw) }, calls, cost }];
 };
 
-const callsOf = ({ paid, committed, ending: own }: AttemptRecord, exchange: Exchange, ending = own): readonly Usage[] => {
-  if (paid !== undefined) return callsOfFailure(paid, exchange);
-  return committed && ending !== undefined ? callsOfAnswer(exchange, ending) : [];
+const callsOf = ({ paid, left, committed, ending: own }: AttemptRecord, exchange: Exchange, target: Target, ending = own): readonly Usage[] => {
+  if (paid !== undefined) return callsOfFailure(exchange, target, paid, left);
+  return committed && ending !== undefined ? callsOfAnswer(exchange, target, ending) : [];
 };
 
 const listCharges = ({ exchange, attempts, ending }: SpendingFacts): readonly Charge[] => {
@@ -58,7 +87,7 @@ const listCharges = ({ exchange, attempts, ending }: SpendingFacts): readonly Ch
   if (exchange === undefined || exchange.operation === 'count-tokens') return [];
   return attempts.flatMap((record, attempt) => {
     const target = exchange.targets.find(({ id }) => id === record.target);
-    return target === undefined ? [] : describeCharge(attempt, target, callsOf(record, exchange, ending));
+    return target === undefined ? [] : describeCharge(attempt, target, callsOf(record, exchange, target, ending));
   });
 };
 

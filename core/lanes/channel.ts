@@ -9,6 +9,7 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Speech, Transport } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
 import { selectFits } from '../fits/compose.ts';
+import type { ReadOn } from './read-on.ts';
 import type { MediaSource } from '../services/fetch-media.ts';
 
 /** Everything about one target speaking one wire, prepared at load. */
@@ -25,6 +26,8 @@ export interface Channel<O extends Operation = Operation> {
   readonly send: Transport;
   /** Of each call: the model's own, else the provider's. */
   readonly timeouts: CallTimeouts;
+  /** Absent: a call is cut as soon as its client has left, since it costs no more then. */
+  readonly readOn?: ReadOn;
   /** Where the provider may have media fetched for it. */
   readonly media?: MediaSource;
 }
@@ -36,6 +39,7 @@ export interface ChannelParts {
   transport(provider: string): Transport | undefined;
   timeouts(provider: string): CallTimeouts | undefined;
   media?(provider: string): MediaSource | undefined;
+  readonly readOn?: ReadOn;
   readonly coreFits: readonly Fit[];
   readonly pluginFits: readonly Fit[];
 }
@@ -61,6 +65,8 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
   });
   const pluginFits = selectFits(parts.pluginFits, profile, speech.operation);
   const media = parts.media?.(target.provider);
+  /** A prompt that is only counted costs nothing. */
+  const isFree = speech.operation === 'count-tokens' || target.endpoint.cancelEndsCharges === true;
   return {
     speech,
     profile,
@@ -70,6 +76,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     pluginFits: pluginFits.length > 0,
     send,
     timeouts: { ...timeouts, ...model.timeouts },
+    ...(isFree || parts.readOn === undefined ? {} : { readOn: parts.readOn }),
     ...(media === undefined ? {} : { media }),
   };
 };

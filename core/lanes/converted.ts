@@ -21,7 +21,7 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
   }
   const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
   const seen = { outputChars: 0, ...(usage === undefined ? {} : { usage }), ...('model' in response && response.model !== undefined ? { model: response.model } : {}) };
-  return createPlainReply({ bytes, seen, lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
+  return createPlainReply({ bytes, seen, lane: 'translated', attempt, losses, waitedMs: stopwatch.elapsedMs });
 };
 
 /** Vectors from codec to codec. The fits speak of conversations and have no say. */
@@ -40,9 +40,9 @@ export const sendCount = async (attempt: AttemptOf<'count-tokens'>, channel: Cha
 
 /** The answer of a target that cannot count: our own estimate, which says so in a header. */
 export const estimateCount = async (attempt: AttemptOf<'count-tokens'>, client: ClientHalf<'count-tokens'>): Promise<Reply> => {
-  const { exchange, target } = attempt;
+  const { exchange } = attempt;
   const count = { inputTokens: exchange.estimate.inputTokens, estimated: true };
   const bytes = JSON.stringify(client.codec.encodeResponse(count, { ...client.context, request: exchange.request, lose: () => {} }));
-  const reply = createPlainReply({ bytes, seen: { outputChars: 0 }, lane: 'translated', target, losses: [], waitedMs: 0 });
+  const reply = createPlainReply({ bytes, seen: { outputChars: 0 }, lane: 'translated', attempt, losses: [], waitedMs: 0 });
   return { ...reply, headers: { ...reply.headers, 'x-koine-estimated': 'input_tokens' } };
 };

@@ -1,7 +1,7 @@
 import type { Usage } from '../canonical/usage.ts';
 import type { Seen } from '../contracts/codec.ts';
 import type { Ending, EndingReason } from '../contracts/exchange.ts';
-import type { GatewayError } from '../errors.ts';
+import { toGatewayError, type GatewayError } from '../errors.ts';
 
 /** Why an answer that had begun did not end well. */
 export const reasonOf = (error: GatewayError): EndingReason => {
@@ -41,8 +41,15 @@ export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined
   reason: error === undefined ? 'complete' : reasonOf(error),
   usage: seen.usage,
   outputChars: seen.outputChars,
+  ...(seen.reasoned === true ? { reasoned: true } : {}),
   ...(seen.calls === undefined ? {} : { calls: seen.calls }),
   ...(seen.finish === undefined ? {} : { finish: seen.finish }),
   ...(seen.model === undefined ? {} : { model: seen.model }),
   ...(error === undefined ? {} : { error }),
+});
+
+/** The ending of an answer whose client left before the end of it. @param signal aborted for that reason @param failure why the rest could not be read */
+export const describeLeaving = (seen: SeenAnswer, { reason }: AbortSignal, failure: GatewayError | undefined): Ending => ({
+  ...describeEnding(seen, toGatewayError(reason)),
+  ...(failure === undefined ? { readToEnd: true } : {}),
 });

@@ -79,8 +79,8 @@ export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'd
         if (taken > ANSWER_BYTES) throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${ANSWER_BYTES / 1_048_576} MB.`);
         const { contents } = relay.state;
         decoder.push(value, push);
-        if (relay.state.contents === contents) deadlines.heard();
-        else deadlines.shown();
+        if (relay.state.contents === contents) deadlines.heard(value.byteLength);
+        else deadlines.shown(value.byteLength);
         return true;
       }
       decoder.end((frame) => {

@@ -43,7 +43,6 @@ const nameForeignProofs = <O extends Operation>({ request, signal }: AttemptOf<O
  */
 export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan, client: Framing): Promise<Reply> => {
   const { inbound } = attempt.exchange;
-  const { target } = attempt;
   const stream = isStream(attempt.request);
   const stopwatch = createStopwatch();
   const { losses, lose } = createLossLedger(attempt.lost);
@@ -68,5 +67,5 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   if (tap.seen.error !== undefined) throw tap.seen.error;
   const additions = plan.addToAnswer?.(answer) ?? [];
   const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
-  return createPlainReply({ bytes: whole, seen: tap.seen, lane: 'native', target, losses, waitedMs: stopwatch.elapsedMs });
+  return createPlainReply({ bytes: whole, seen: tap.seen, lane: 'native', attempt, losses, waitedMs: stopwatch.elapsedMs });
 };

@@ -3,14 +3,15 @@ import type { Operation } from '../canonical/wire.ts';
 import type { Attempt, AttemptOf, Lane } from '../contracts/exchange.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
-import { describeEnding, reportedIn } from './ending.ts';
+import { describeEnding, describeLeaving, reportedIn } from './ending.ts';
 import type { Channel } from './channel.ts';
 import { FRAME_BYTES, type Feed } from './feed.ts';
+import { hasLeft } from './read-on.ts';
 import type { Relay } from './relay.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export interface StreamSource {
-  readonly attempt: Pick<Attempt, 'target' | 'reported'>;
+  readonly attempt: Pick<Attempt, 'target' | 'reported' | 'signal'>;
   readonly feed: Feed;
   readonly relay: Relay;
   readonly contentType: string;
@@ -37,7 +38,9 @@ export const countEarlyBytes = <O extends Operation>({ exchange }: AttemptOf<O>,
  * Reads until the first content, then hands over an answer that has begun.
  * @throws GatewayError anything that goes wrong before content: nothing has been sent, another target may be tried
  */
-export const openStreamReply = async ({ attempt: { target, reported }, feed, relay, contentType, lane, losses, stopwatch, most = EARLY_BYTES }: StreamSource): Promise<Reply> => {
+export const openStreamReply = async (source: StreamSource): Promise<Reply> => {
+  const { feed, relay, contentType, lane, losses, stopwatch, most = EARLY_BYTES } = source;
+  const { target, reported, signal } = source.attempt;
   const { state } = relay;
   const drop = (): void => {
     reported?.(reportedIn(relay.seen));
@@ -55,9 +58,13 @@ export const openStreamReply = async ({ attempt: { target, reported }, feed, rel
   }
   const waitedMs = stopwatch.elapsedMs;
 
+  /** Something came after the client had left: it was read, and not written. */
+  let missed = false;
   const flush = (output: Output): Promise<void> | undefined => {
     const bytes = relay.take();
-    const full = bytes === undefined ? undefined : output.write(bytes);
+    if (bytes === undefined) return undefined;
+    missed ||= hasLeft(signal);
+    const full = missed ? undefined : output.write(bytes);
     if (full === undefined) return undefined;
     feed.pause();
     stopwatch.start();
@@ -89,7 +96,8 @@ export const openStreamReply = async ({ attempt: { target, reported }, feed, rel
       if (failure === undefined) feed.linger();
       else feed.close();
       if (failure?.code !== 'client_closed') await flush(output);
-      return { ...describeEnding(relay.seen, failure), waitedMs: stopwatch.elapsedMs - waitedMs };
+      const ending = missed ? describeLeaving(relay.seen, signal, failure) : describeEnding(relay.seen, failure);
+      return { ...ending, waitedMs: stopwatch.elapsedMs - waitedMs };
     },
     cancel: drop,
   };

@@ -2,6 +2,7 @@ import { foldEvents } from '../canonical/fold.ts';
 import { unfoldResponse } from '../canonical/unfold.ts';
 import type { GenerateEvent } from '../canonical/event.ts';
 import type { GenerateResponse } from '../canonical/response.ts';
+import { weighText } from '../canonical/text-weight.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { EventFilter } from '../contracts/codec.ts';
 import type { Reply } from '../contracts/reply.ts';
@@ -24,7 +25,7 @@ const filterResponse = (response: GenerateResponse, filter: EventFilter | undefi
 
 const charsOf = (response: GenerateResponse): number =>
   response.choices.reduce(
-    (sum, { parts }) => sum + parts.reduce((chars, part) => chars + ('text' in part ? part.text.length : part.type === 'tool-call' ? part.input.length : 0), 0),
+    (sum, { parts }) => sum + parts.reduce((chars, part) => chars + ('text' in part ? weighText(part.text) : part.type === 'tool-call' ? weighText(part.input) : 0), 0),
     0,
   );
 
@@ -50,5 +51,5 @@ export const writeAnswer = (crossing: Crossing, [first, ...others]: readonly Gen
   if (first === undefined) throw new GatewayError('internal_error', 'No call was made.');
   const { response, spent } = mergeResponses([first, ...others]);
   const bytes = JSON.stringify(client.codec.encodeResponse(response, writeContext(crossing)));
-  return createPlainReply({ bytes, seen: seenIn(response, spent), lane: 'translated', target: attempt.target, losses, waitedMs: stopwatch.elapsedMs });
+  return createPlainReply({ bytes, seen: seenIn(response, spent), lane: 'translated', attempt, losses, waitedMs: stopwatch.elapsedMs });
 };

@@ -1,6 +1,7 @@
 import { createKeptLimit, KEPT_ENTRY } from '../canonical/kept-limit.ts';
 import { isContent, type EmitEvent, type GenerateEvent } from '../canonical/event.ts';
 import type { Finish } from '../canonical/finish.ts';
+import { weighText } from '../canonical/text-weight.ts';
 import type { Usage } from '../canonical/usage.ts';
 import type { EventDecoder, EventEncoder, EventFilter } from '../contracts/codec.ts';
 import type { Frame, FrameWriter } from '../contracts/framing.ts';
@@ -37,7 +38,7 @@ export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Rela
   let outbox = '';
   let first = true;
   const state = createRelayState();
-  const seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number } = { outputChars: 0 };
+  const seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number; reasoned?: boolean } = { outputChars: 0 };
 
   const keep = createKeptLimit();
   const write = (event: string | undefined, data: string): void => {
@@ -49,7 +50,8 @@ export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Rela
     first = false;
   };
   const observe = (event: GenerateEvent): void => {
-    if (event.type === 'part-delta') seen.outputChars += event.text.length;
+    if (event.type === 'part-delta') seen.outputChars += weighText(event.text);
+    else if (event.type === 'part-start') seen.reasoned ||= event.kind === 'reasoning';
     else if (event.type === 'usage') seen.usage = event.usage;
     else if (event.type === 'choice-end') seen.finish = event.finish;
     else if (event.type === 'response-start' && event.model !== undefined) seen.model = event.model;

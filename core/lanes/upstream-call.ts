@@ -27,7 +27,7 @@ export const collectBody = async ({ body, deadlines }: UpstreamAnswer, most = AN
   let length = 0;
   try {
     for await (const chunk of body) {
-      deadlines.heard();
+      deadlines.heard(chunk.byteLength);
       length += chunk.byteLength;
       if (length > most) throw new GatewayError('upstream_bad_response', `The answer of the provider is longer than ${most / 1_048_576} MB.`);
       chunks.push(chunk);
@@ -90,12 +90,14 @@ export const callUpstream = async <O extends Operation>(
   stopwatch: Stopwatch,
 ): Promise<UpstreamAnswer> => {
   const { target, credential } = attempt;
-  const deadlines = createDeadlines(channel.timeouts, attempt.signal);
+  const { readOn } = channel;
+  const deadlines = createDeadlines(channel.timeouts, attempt.signal, readOn && { readOn, caller: attempt.exchange.caller });
   const { signal } = deadlines;
   try {
     const request = await channel.speech.address({ ...call, model: target.model, headers: { ...call.headers, ...attempt.headers }, credential, signal });
     stopwatch.start();
     attempt.sent?.();
+    deadlines.sent();
     try {
       const answer = { ...(await channel.send(request, signal)), deadlines };
       deadlines.answered();

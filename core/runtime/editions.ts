@@ -85,6 +85,7 @@ export const createEditions = (house: House, start: StartEdition): Editions => {
       recordConfig(house.metrics, hash);
       noteDepartures(config);
       house.overload.adopt(config.server.overload);
+      house.readOn.adopt(config.server.readOn);
       if (before !== undefined) await leave(before);
     },
     face: (which, meanwhile) => (request, response) => (current?.[which] ?? meanwhile)(request, response),

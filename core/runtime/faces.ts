@@ -40,7 +40,8 @@ export const openAdmin = async (house: House, { config: { admin } }: LoadedConfi
 
 export const openData = async (house: House, { config: { server } }: LoadedConfig, listener: RequestListener, opened: Closable[]): Promise<Listener> => {
   const data = await listen(listener, server, listenEvents(house));
-  opened.push({ name: 'data listener', close: data.drain });
+  // Closed in reverse order: once no connection is left.
+  opened.push({ name: 'calls that are read on', close: () => house.readOn.end(0) }, { name: 'data listener', close: data.drain });
   return data;
 };
 

@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock, Redis } from '../contracts/services.ts';
+import { createReadOn, type ReadOn } from '../lanes/read-on.ts';
 import { createOverload, type Overload } from '../exchange/overload.ts';
 import type { Closable } from '../extensions/close.ts';
 import { findExposedFiles, openDatabase, type Database } from '../services/database.ts';
@@ -23,6 +24,7 @@ export interface House {
   readonly redis: Redis | undefined;
   readonly metrics: OwnMetrics;
   readonly overload: Overload;
+  readonly readOn: ReadOn;
 }
 
 /** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
@@ -39,5 +41,5 @@ export const openHouse = async ({ config: { store, server } }: LoadedConfig, { l
   countDroppedLines(log, metrics);
   const overload = createOverload(server.overload, log, metrics, clock.monotonic);
   opened.push({ name: 'watch over the event loop', close: watchLoopLag(overload.observeLag) });
-  return { log, clock, keeper: createKeeper(), database, table, storedKeys: createStoredKeys({ table, clock, log }), redis, metrics, overload };
+  return { log, clock, keeper: createKeeper(), database, table, storedKeys: createStoredKeys({ table, clock, log }), redis, metrics, overload, readOn: createReadOn(server.readOn, metrics) };
 };

@@ -34,7 +34,7 @@ export const startGateway = (loaded: LoadedConfig, environment: GatewayEnvironme
     opened.push({ name: 'reloads', close: reloads.stop });
     const firstKey = await createFirstKey({ ...house, organizations: loaded.config.organizations });
     health.phase = 'serving';
-    const { drain, stop, cut } = endingOf(data, () => reloads.live, start);
+    const { drain, stop, cut } = endingOf(data, house, () => reloads.live, start);
     return {
       data,
       admin,

@@ -63,19 +63,22 @@ export const opening = async <T>({ log }: GatewayEnvironment, start: (opening: O
 };
 
 /** How a process ends that has a data listener. */
-export const endingOf = (data: Listener, current: () => LoadedConfig, { health, stop }: Opening): Ending => {
+export const endingOf = (data: Listener, { readOn, clock }: House, current: () => LoadedConfig, { health, stop }: Opening): Ending => {
   const hurry = new AbortController();
   return {
     drain: async (isHurried) => {
       health.phase = 'draining';
       const { delay, timeout } = current().config.server.drain;
+      const deadline = clock.monotonic() + delay + timeout;
       const isGood = await drainListener(data, { delay: isHurried ? 0 : delay, timeout, hurry: hurry.signal });
+      await readOn.end(Math.max(0, deadline - clock.monotonic()));
       await stop();
       return isGood;
     },
     stop,
     cut: () => {
       hurry.abort();
+      void readOn.end(0);
       data.cut();
     },
   };

@@ -37,7 +37,7 @@ export interface Serving extends Omit<AppParts, 'health'>, Pick<LaneParts, 'find
 
 /** Everything that serves one configuration: providers, plugins, catalog, lanes. @param fetch lent to extensions @throws GatewayError `KOINE_*` */
 export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: Fetch = fetchService): Promise<Serving> => {
-  const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, opened } = runtime;
+  const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, readOn, opened } = runtime;
   const { config, extensions, registry } = loaded;
 
   const start = async <K extends ExtensionKind>(extension: Extension<K>, create: (services: Services) => Instances[K] | Promise<Instances[K]>): Promise<Instances[K]> => {
@@ -91,6 +91,7 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
     transport: (provider) => transports.get(provider),
     timeouts: (provider) => config.providers[provider]?.timeouts,
     media,
+    readOn,
     coreFits,
     pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
   });

@@ -31,7 +31,7 @@ export const startWorker = (loaded: LoadedConfig, number: number, environment: W
     await editions.enforce(await editions.prepare(loaded, number));
     const data = await openData(house, loaded, editions.face('data', createWaitingApp(health, house.log)), opened);
     health.phase = 'serving';
-    const { drain, cut } = endingOf(data, () => editions.current?.loaded ?? loaded, start);
+    const { drain, cut } = endingOf(data, house, () => editions.current?.loaded ?? loaded, start);
     return {
       url: data.url,
       prepare: async ({ edition, config }) => {

@@ -14,7 +14,7 @@ const third: Capabilities = {
 const thirdAndHalf: Capabilities = { ...third, documents: true, maxOutput: 8_192 };
 
 /** Thinking by a number of tokens; a call cannot be forced meanwhile. */
-const budget: Capabilities = { thinking: 'budget', vision: true, documents: true, schema: false, midSystem: false, forcedTool: 'not-with-thinking' };
+const budget: Capabilities = { thinking: 'budget', thinksUnasked: false, vision: true, documents: true, schema: false, midSystem: false, forcedTool: 'not-with-thinking' };
 const sonnet37: Capabilities = { ...budget, maxOutput: 64_000, contextTokens: 200_000 };
 const sonnet4: Capabilities = { ...budget, maxOutput: 64_000 };
 const opus4: Capabilities = { ...budget, maxOutput: 32_000, contextTokens: 200_000 };
@@ -24,6 +24,7 @@ const fourAndHalf: Capabilities = { ...budget, schema: true, temperatureWithTopP
 /** From 4.6 on the model decides how long it thinks, by an effort, and no longer continues a turn that was begun for it. */
 const adaptive: Capabilities = {
   thinking: 'adaptive',
+  thinksUnasked: false,
   efforts: ['low', 'medium', 'high', 'max'],
   vision: true,
   documents: true,

@@ -27,7 +27,7 @@ export default defineProvider<CompatibleOptions>({
   create: (options) => {
     const keys = readKeys(options);
     const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({ wire, ...manners[wire], address: createAddress(options, keys, paths[wire]), readLimits }));
-    const endpoint: Endpoint = { origin, speaks };
+    const endpoint: Endpoint = { origin, speaks, cancelEndsCharges: options.cancelEndsCharges === true };
     return { credentials: keys.credentials, endpoint: () => endpoint };
   },
 });

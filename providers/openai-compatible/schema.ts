@@ -12,6 +12,7 @@ export interface CompatibleOptions {
   readonly apiKeys?: readonly string[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly wires?: readonly CompatibleWire[];
+  readonly cancelEndsCharges?: boolean;
 }
 
 /** `providers.<name>.config` */
@@ -40,6 +41,11 @@ export const compatibleSchema: JsonObject = {
       uniqueItems: true,
       description: 'What the server speaks. Of the wires that generate, the first one listed is spoken to it where the client\'s own is not.',
       default: DEFAULT_WIRES,
+    },
+    cancelEndsCharges: {
+      type: 'boolean',
+      description: 'A call that is cut costs nothing more, plain or streamed, as with a server of your own: it is cut as soon as its client has left, not read on for its usage (server.readOn).',
+      default: false,
     },
   },
 };

@@ -36,5 +36,5 @@ export const createEndpoint = (name: string, settings: Settings, services: Servi
       return [{ operation, wire, address: ({ stream, headers, body }) => ({ origin: ORIGIN, path: stream ? STREAM_PATH : '/', headers, body }), send }];
     });
   const speaks = [...speak('generate', createGenerating(cache)), ...speak('embed', embedding), ...speak('count-tokens', counting)];
-  return { speaks, origin: { provider: 'simulator', family: 'simulator' } };
+  return { speaks, origin: { provider: 'simulator', family: 'simulator' }, cancelEndsCharges: true };
 };

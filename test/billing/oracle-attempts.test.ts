@@ -63,7 +63,8 @@ const cases: readonly OracleCase[] = [
 
   // The client leaves.
   { name: 'a client that leaves a plain call in flight pays its input', client: 'chat', model: 'plain/chat', leaves: 'before content', answers: [silence], usage: estimated, nano: 200_000n },
-  { name: 'a client that leaves a stream in flight pays its input', client: 'messages', model: 'plain/google', stream: true, leaves: 'before content', answers: [silence], usage: estimated, nano: 200_000n },
+  { name: 'a client that leaves a stream in flight pays its input', client: 'messages', model: 'plain/chat', stream: true, leaves: 'before content', answers: [silence], usage: estimated, nano: 200_000n },
+  { name: 'a client that leaves a stream of a model that reasons pays what was reserved', client: 'messages', model: 'plain/google', stream: true, leaves: 'before content', answers: [silence], usage: { ...estimated, output: 100 }, nano: 1_200_000n },
   { name: 'a client that leaves while a second attempt is in flight pays that one', client: 'messages', model: 'two/models', leaves: 'before content', answers: [refuse(503), silence], usage: estimated, nano: 2_000_000n, charges: [2_000_000n] },
 
   // Several answers of one call each.

@@ -59,7 +59,7 @@ export const startTestGateway = async (settings: Readonly<Record<string, unknown
   const file = join(folder, 'gateway.yaml');
   const { server, ...rest } = settings;
   // Clients, upstreams and gateway share one event loop here: that it is late says nothing.
-  const config = { server: { port: 0, overload: { lag: '1m' }, ...(server as object | undefined) }, admin: { port: 0 }, store: { database: 'sqlite:./koine.db' }, organizations, plugins: [{ use: 'auth' }], ...rest };
+  const config = { server: { port: 0, overload: { lag: '1m' }, readOn: { time: '200ms' }, ...(server as object | undefined) }, admin: { port: 0 }, store: { database: 'sqlite:./koine.db' }, organizations, plugins: [{ use: 'auth' }], ...rest };
   await writeFile(file, stringify(config));
   const log = createTestLog();
   const load = () => loadConfig(file, extensions, process.env);

@@ -13,7 +13,7 @@ import { startWatched, type WatchedScene } from './witness.ts';
 /** Each wire on the native lane, and each as client and as upstream on the other. */
 const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [[client, client] as const, [client, wires[(index + 1) % wires.length] ?? client] as const]);
 
-describe('what a client owes that leaves', () => {
+describe('what a client owes that leaves an upstream which says no more', () => {
   let scene: WatchedScene;
   before(async () => {
     scene = await startWatched();
@@ -50,7 +50,7 @@ describe('what a client owes that leaves', () => {
         expect(outcome).to.include({ result: 'client_closed', status: 499 });
         expect(outcome?.usage).to.include({ source: 'estimated', output: 0 });
         expect(outcome?.usage?.inputUncached).to.be.above(0);
-        await until('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+        await until('the upstream is cut off, once it has been read on', () => scene.upstream.cut.count === count + 1);
       });
     }
 
@@ -65,7 +65,7 @@ describe('what a client owes that leaves', () => {
       expect(outcome?.usage?.source).to.equal('estimated');
       expect(outcome?.usage?.output).to.be.above(0);
       expect(outcome?.usage?.inputUncached).to.be.above(0);
-      await until('the upstream is cut off', () => scene.upstream.cut.count === count + 1);
+      await until('the upstream is cut off, once it has been read on', () => scene.upstream.cut.count === count + 1);
     });
 
     it(`right after the last byte: what the provider reported (${pairOf(client, wire)})`, async () => {

@@ -112,10 +112,11 @@ export const checkDurations: Check = ({ data }) => {
   const server = member(data, 'server');
   const arrivals = ['headersTimeout', 'requestTimeout', 'writeStall'].map((key) => ({ path: ['server', key], value: member(server, key), least: 1 }));
   const drain = entries(member(server, 'drain')).map(([key, value]) => ({ path: ['server', 'drain', key], value, least: 0 }));
+  const readOn = { path: ['server', 'readOn', 'time'], value: member(member(server, 'readOn'), 'time'), least: 0 };
   const lag = { path: ['server', 'overload', 'lag'], value: member(member(server, 'overload'), 'lag'), least: 1 };
   const plugins = items(member(data, 'plugins')).map((plugin, index) => ({ path: ['plugins', index, 'timeout'], value: member(plugin, 'timeout'), least: 1 }));
   const redis = { path: ['store', 'redisTimeout'], value: member(member(data, 'store'), 'redisTimeout'), least: 1 };
-  return [...stream, redis, ...timeouts, ...arrivals, ...drain, lag, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
+  return [...stream, redis, ...timeouts, ...arrivals, ...drain, lag, readOn, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
     const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
     if (ms < least) return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
     return ms > LONGEST ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }] : [];

@@ -13,6 +13,7 @@ const capabilities = optional(section('What the model can do, where the shipped 
   minBudget: setting('Fewest tokens of a thinking budget.', { type: 'integer', minimum: 0 }),
   maxBudget: tokens('Most tokens of a thinking budget.'),
   thinkingOff: flag('false: thinking cannot be switched off.'),
+  thinksUnasked: flag('false: the model thinks only where the request asks for it.'),
   sampling: flag('false: temperature, top_p and top_k are refused even at their defaults.'),
   maxTemperature: setting('The highest temperature taken; above it the value is lowered to it.', { type: 'number', minimum: 0 }),
   temperatureWithTopP: flag('false: temperature and top_p may not be sent together.'),

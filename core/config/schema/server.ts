@@ -16,6 +16,12 @@ const overload = optional(section('When each process refuses further requests wi
   lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '1s' }),
 } satisfies Record<keyof ServerConfig['overload'], JsonObject>));
 
+const readOn = optional(section('When a client leaves, its call to the provider is read on, so that what it used is known.', {
+  time: setting('For so long; then the call is cut, and what it used is estimated. 0s: it is cut at once.', { $ref: '#/definitions/duration', default: '30s' }),
+  calls: setting('So many at once in each process; others are cut at once.', { type: 'integer', minimum: 0, default: 512 }),
+  callsPerKey: setting('So many of them of one key.', { type: 'integer', minimum: 0, default: 64 }),
+} satisfies Record<keyof ServerConfig['readOn'], JsonObject>));
+
 const drain = optional(section('How the gateway ends on SIGTERM. /readyz says 503 at once.', {
   delay: setting('How long new connections are still served, while whoever sends them learns of it.', { $ref: '#/definitions/duration', default: '5s' }),
   timeout: setting('How long answers may take after that to end by themselves; those that have not then end with an error in their wire.', { $ref: '#/definitions/duration', default: '300s' }),
@@ -29,9 +35,10 @@ export const serverSchema = optional(section('The listener that clients call.', 
   trustProxy: setting('Addresses and CIDR ranges whose x-forwarded-for is believed.', { type: 'array', items: { type: 'string' }, default: [] }),
   headersTimeout: setting('How long the head of a request may take to arrive; then 408.', { $ref: '#/definitions/duration', default: '20s' }),
   requestTimeout: setting('How long the whole request, body included, may take to arrive; then 408.', { $ref: '#/definitions/duration', default: '300s' }),
-  writeStall: setting('A client that takes nothing for so long of what waits for it is cut, and so is its call to the provider.', { $ref: '#/definitions/duration', default: '60s' }),
+  writeStall: setting('A client that takes nothing for so long of what waits for it is cut, and counts as one that has left.', { $ref: '#/definitions/duration', default: '60s' }),
   maxConnections: setting('Connections of clients that each process holds; more are closed as they come.', { type: 'integer', minimum: 1, default: 10_000 }),
   overload,
+  readOn,
   drain,
   watch: setting('Reload the configuration when its files change. SIGHUP and the admin API reload it in any case.', { type: 'boolean', default: true }),
   tls,

@@ -33,11 +33,11 @@ describe('the deadlines of a call', () => {
   it('let bytes be life before the first content, and nothing but content after it', async () => {
     const deadlines = createDeadlines({ firstByte: LONG, idle: 200, total: LONG }, none);
     deadlines.answered();
-    const stop = every(deadlines.heard);
+    const stop = every(() => deadlines.heard(1));
     await wait(500);
     expect(deadlines.signal.aborted).to.equal(false);
     const since = performance.now();
-    deadlines.shown();
+    deadlines.shown(1);
     const { ms, code } = await missed(deadlines, since);
     stop();
     expect(code).to.equal('upstream_timeout');
@@ -47,7 +47,7 @@ describe('the deadlines of a call', () => {
   it('do not end an answer that goes on', async () => {
     const deadlines = createDeadlines({ firstByte: 200, firstContent: 200, idle: 200, total: LONG }, none);
     deadlines.answered();
-    const stop = every(deadlines.shown);
+    const stop = every(() => deadlines.shown(1));
     await wait(600);
     stop();
     deadlines.stop();
@@ -57,7 +57,7 @@ describe('the deadlines of a call', () => {
   it('end a stream that keeps alive and shows nothing', async () => {
     const deadlines = createDeadlines({ firstByte: LONG, firstContent: 150, idle: LONG, total: LONG }, none);
     deadlines.answered();
-    const stop = every(deadlines.heard);
+    const stop = every(() => deadlines.heard(1));
     expect(await missed(deadlines)).to.include({ code: 'upstream_timeout', message: 'The provider sent no content in time.' });
     stop();
   });
@@ -65,7 +65,7 @@ describe('the deadlines of a call', () => {
   it('end whatever takes longer in all, content or not', async () => {
     const deadlines = createDeadlines({ firstByte: LONG, idle: LONG, total: 150 }, none);
     deadlines.answered();
-    const stop = every(deadlines.shown);
+    const stop = every(() => deadlines.shown(1));
     expect(await missed(deadlines)).to.include({ code: 'upstream_too_long' });
     stop();
   });
@@ -73,7 +73,7 @@ describe('the deadlines of a call', () => {
   it('do not blame the provider for a client that does not read', async () => {
     const deadlines = createDeadlines({ firstByte: LONG, idle: 100, total: LONG }, none);
     deadlines.answered();
-    deadlines.shown();
+    deadlines.shown(1);
     deadlines.pause();
     await wait(300);
     expect(deadlines.signal.aborted).to.equal(false);

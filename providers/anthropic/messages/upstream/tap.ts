@@ -1,4 +1,4 @@
-import { GatewayError, isObject, lookUp, parseJson, type Finish, type Frame, type JsonObject, type Seen, type Tap, type Usage, type Verdict } from '../../../../core/index.ts';
+import { GatewayError, isObject, lookUp, parseJson, weighText, type Finish, type Frame, type JsonObject, type Seen, type Tap, type Usage, type Verdict } from '../../../../core/index.ts';
 import { composeError } from '../client/error.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
@@ -7,12 +7,13 @@ import { malformed } from './stream.ts';
 
 /** Starts of blocks that only announce: their content comes in deltas. */
 const announcing = new Set<unknown>(['text', 'thinking']);
+const reasoning = new Set<unknown>(['thinking', 'redacted_thinking']);
 
 /** The members of a delta that show the client something. */
 const deltaMembers = ['text', 'thinking', 'partial_json', 'signature', 'citation', 'content'] as const;
 const counted = new Set<string>(['text', 'thinking', 'partial_json']);
 
-const lengthOf = (value: unknown): number => (typeof value === 'string' ? value.length : 0);
+const weigh = (value: unknown): number => (typeof value === 'string' ? weighText(value) : 0);
 
 interface Sight {
   usage?: Usage;
@@ -20,11 +21,12 @@ interface Sight {
   error?: GatewayError;
   model?: string;
   outputChars: number;
+  reasoned?: boolean;
 }
 
-/** Characters of text, thinking and arguments in a block of a plain answer. */
+/** What text, thinking and arguments weigh in a block of a plain answer. */
 const measureBlock = ({ type, text, thinking, input }: JsonObject): number =>
-  lengthOf(text) + lengthOf(thinking) + (type === 'tool_use' && input !== undefined ? JSON.stringify(input).length : 0);
+  weigh(text) + weigh(thinking) + (type === 'tool_use' && input !== undefined ? weighText(JSON.stringify(input)) : 0);
 
 /** Watches a native answer of this wire: when it shows something, how it ends, what it used. */
 export const createTap = (): Tap => {
@@ -37,6 +39,9 @@ export const createTap = (): Tap => {
     figures = mergeUsage(figures, usage);
     seen.usage = readUsage(figures);
   };
+  const noteKind = ({ type }: JsonObject): void => {
+    if (reasoning.has(type)) seen.reasoned = true;
+  };
   /** A whole message, or the one that a stream starts with. */
   const seeMessage = (message: JsonObject): readonly JsonObject[] => {
     const { model, usage, content } = message;
@@ -44,6 +49,7 @@ export const createTap = (): Tap => {
     count(usage);
     if (typeof message['stop_reason'] === 'string') seen.finish = readFinish(message);
     const blocks = Array.isArray(content) ? content.filter(isObject) : [];
+    blocks.forEach(noteKind);
     for (const block of blocks) seen.outputChars += measureBlock(block);
     return blocks;
   };
@@ -58,10 +64,11 @@ export const createTap = (): Tap => {
     message_start: ({ message }) => (isObject(message) && seeMessage(message).length > 0 ? 'content' : 'hold'),
     ping: () => 'hold',
     content_block_start: ({ content_block: block }) => {
+      if (isObject(block)) noteKind(block);
       if (!isObject(block) || !announcing.has(block['type'])) return 'content';
-      const length = measureBlock(block);
-      seen.outputChars += length;
-      return length > 0 ? 'content' : 'hold';
+      const weight = measureBlock(block);
+      seen.outputChars += weight;
+      return weight > 0 ? 'content' : 'hold';
     },
     content_block_delta: ({ delta }) => {
       if (!isObject(delta)) return 'pass';
@@ -70,7 +77,7 @@ export const createTap = (): Tap => {
         const value = delta[member];
         if (value === undefined || value === '' || value === null) continue;
         shows = true;
-        if (counted.has(member)) seen.outputChars += lengthOf(value);
+        if (counted.has(member)) seen.outputChars += weigh(value);
       }
       return shows ? 'content' : 'pass';
     },

@@ -3,6 +3,7 @@ import {
   isObject,
   KEPT_ENTRY,
   parseJson,
+  weighText,
   type Finish,
   type Frame,
   type GatewayError,
@@ -25,13 +26,14 @@ interface Sight {
   error?: GatewayError;
   model?: string;
   outputChars: number;
+  reasoned?: boolean;
 }
 
-/** Characters of text and arguments. */
+/** What text and arguments weigh. */
 const measurePart = (part: JsonObject): number => {
   const { name, args, partialArgs } = readObject(part['functionCall']);
   const input = args ?? partialArgs;
-  return readText(part['text']).length + readText(name).length + (input === undefined ? 0 : JSON.stringify(input).length);
+  return weighText(readText(part['text'])) + weighText(readText(name)) + (input === undefined ? 0 : weighText(JSON.stringify(input)));
 };
 
 /** Does a part show the client something? An empty text does not, unless it brings a signature. */
@@ -63,6 +65,7 @@ export const createTap = (): Tap => {
     const word = readFinishWord(finishReason);
     for (const part of parts) {
       seen.outputChars += measurePart(part);
+      if (part['thought'] === true) seen.reasoned = true;
       if (part['functionCall'] !== undefined) called.add(index);
     }
     if (!finished.has(index)) keep(KEPT_ENTRY);

@@ -4,6 +4,7 @@ import {
   isObject,
   KEPT_ENTRY,
   parseJson,
+  weighText,
   type Finish,
   type Frame,
   type GenerateRequest,
@@ -24,24 +25,25 @@ import { malformed, readChunkError, truncated } from './stream.ts';
 /** Members of a delta that show the client something besides text and calls. */
 const shown = ['reasoning_details', 'annotations', 'images', 'audio'] as const;
 
-/** Characters of the calls in a message or delta. */
+/** What the calls in a message or delta weigh. */
 const countCalls = (message: Readonly<JsonObject>): number => {
   const bodies = [message['function_call'], ...readList(message['tool_calls']).map((call) => readObject(call)['function'] ?? readObject(call)['custom'])];
-  return bodies.map(readObject).reduce((sum, body) => sum + readText(body['name']).length + readArguments(body['arguments'] ?? body['input']).length, 0);
+  return bodies.map(readObject).reduce((sum, body) => sum + weighText(readText(body['name'])) + weighText(readArguments(body['arguments'] ?? body['input'])), 0);
 };
-const countReasoning = (message: Readonly<JsonObject>): number => (readText(message['reasoning_content']) || readText(message['reasoning'])).length;
+const countReasoning = (message: Readonly<JsonObject>): number => weighText(readText(message['reasoning_content']) || readText(message['reasoning']));
 const countText = ({ content, refusal }: Readonly<JsonObject>): number =>
-  (typeof content === 'string' ? content.length : readList(content).length === 0 ? 0 : JSON.stringify(content).length) + readText(refusal).length;
+  weighText(typeof content === 'string' ? content : readList(content).length === 0 ? '' : JSON.stringify(content)) + weighText(readText(refusal));
 
 const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : isObject(value));
 
 /** What one delta is worth: nothing, reasoning that may be unwanted, or content. */
-const weigh = (delta: Readonly<JsonObject>): { readonly chars: number; readonly kind: 'nothing' | 'reasoning' | 'content' } => {
+const weigh = (delta: Readonly<JsonObject>): { readonly chars: number; readonly reasons: boolean; readonly kind: 'nothing' | 'reasoning' | 'content' } => {
   const reasoning = countReasoning(delta);
   const other = countText(delta) + countCalls(delta);
   const chars = reasoning + other;
-  if (other > 0 || isFilled(delta['tool_calls']) || shown.slice(1).some((member) => isFilled(delta[member]))) return { chars, kind: 'content' };
-  return { chars, kind: reasoning > 0 || isFilled(delta['reasoning_details']) ? 'reasoning' : 'nothing' };
+  const reasons = reasoning > 0 || isFilled(delta['reasoning_details']);
+  if (other > 0 || isFilled(delta['tool_calls']) || shown.slice(1).some((member) => isFilled(delta[member]))) return { chars, reasons, kind: 'content' };
+  return { chars, reasons, kind: reasons ? 'reasoning' : 'nothing' };
 };
 
 /** A failure that stands inside a choice: clients of the wire look for errors at the top only, so it is told anew, without the vendor's frame. */
@@ -57,6 +59,7 @@ interface Sight {
   error?: GatewayError;
   model?: string;
   outputChars: number;
+  reasoned?: boolean;
 }
 
 /** Watches the answer of a vendor that is relayed as it comes. */
@@ -83,6 +86,7 @@ export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
     const word = readText(choice['finish_reason']);
     const weight = weigh(message);
     seen.outputChars += weight.chars;
+    if (weight.reasons) seen.reasoned = true;
     if (isFilled(message['tool_calls']) || readText(readObject(message['function_call'])['name']) !== '') called.add(index);
     if (!finished.has(index)) keep(KEPT_ENTRY);
     finished.set(index, (finished.get(index) ?? false) || word !== '');

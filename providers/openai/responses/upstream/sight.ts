@@ -1,4 +1,4 @@
-import { isObject, type Finish, type GatewayError, type JsonObject, type Usage } from '../../../../core/index.ts';
+import { isObject, weighText, type Finish, type GatewayError, type JsonObject, type Usage } from '../../../../core/index.ts';
 import { readReasoningText } from '../reasoning-text.ts';
 import { readList, readText } from '../shape.ts';
 import { readUsage } from '../usage.ts';
@@ -13,15 +13,16 @@ export interface Sight {
   error?: GatewayError;
   model?: string;
   outputChars: number;
+  reasoned?: boolean;
 }
 
 const isCall = ({ type }: JsonObject): boolean => type === 'function_call' || type === 'custom_tool_call';
 const isRefusal = (item: JsonObject): boolean => item['type'] === 'message' && listContent(item['content']).some((content) => slotKindOf(content) === 'refusal');
 
 const countItem = (item: JsonObject): number => {
-  if (item['type'] === 'message') return listContent(item['content']).reduce((sum, content) => sum + readContentText(content).length, 0);
-  if (item['type'] === 'reasoning') return readReasoningText(item).length;
-  return isCall(item) ? readText(item['name']).length + readCallInput(item).length : 0;
+  if (item['type'] === 'message') return listContent(item['content']).reduce((sum, content) => sum + weighText(readContentText(content)), 0);
+  if (item['type'] === 'reasoning') return weighText(readReasoningText(item));
+  return isCall(item) ? weighText(readText(item['name'])) + weighText(readCallInput(item)) : 0;
 };
 
 /** Does an item tell the client anything? */

@@ -1,4 +1,4 @@
-import { GatewayError, isObject, lookUp, parseJson, type Frame, type JsonObject, type Seen, type Tap, type Verdict, type WriteFrame } from '../../../../core/index.ts';
+import { GatewayError, isObject, lookUp, parseJson, weighText, type Frame, type JsonObject, type Seen, type Tap, type Verdict, type WriteFrame } from '../../../../core/index.ts';
 import { describeFailure } from '../client/error.ts';
 import { readObject, readText } from '../shape.ts';
 import { readLast } from './ending.ts';
@@ -57,6 +57,7 @@ export const createTap = (): Tap => {
     'response.in_progress': note,
     'response.output_item.added': ({ item }) => {
       if (isObject(item)) soFar.begin(item);
+      if (isObject(item) && item['type'] === 'reasoning') seen.reasoned = true;
       return show(isObject(item) && !beginsEmpty.has(readText(item['type'])));
     },
     'response.output_item.done': ({ item }, _type, chars) => {
@@ -73,7 +74,7 @@ export const createTap = (): Tap => {
     const piece = readPiece(type, event);
     if (piece === undefined) return lookUp(handlers, type)?.(event, type, chars) ?? show(false);
     soFar.say(piece);
-    if (!piece.whole) seen.outputChars += piece.text.length;
+    if (!piece.whole) seen.outputChars += weighText(piece.text);
     return show(piece.text !== '');
   };
   const writeFailed = (error: GatewayError, write: WriteFrame) => {

@@ -1,0 +1,68 @@
+import { isAscii } from 'node:buffer';
+
+/**
+ * What one character weighs when tokens are estimated without a tokenizer, in quarters of a token, by the upper byte of its UTF-16 code:
+ * Latin letters 1, what stands between them and the scripts of East Asia 2 (Greek, Cyrillic, Hebrew, Arabic, Indic, Thai, punctuation), those scripts
+ * and each half of an emoji 4. Vendors differ: GPT-4o writes Russian and Hindi in half of that, GPT-4 in what is said here or a little more.
+ */
+const weighUpper = (upper: number): number => (upper < 0x03 ? 1 : upper < 0x2e ? 2 : 4);
+
+/** Quarters of a token in a text. */
+export const weighText = (text: string): number => {
+  let weight = 0;
+  for (let index = 0; index < text.length; index += 1) weight += weighUpper(text.charCodeAt(index) >> 8);
+  return weight;
+};
+
+/** A body above this size is weighed by pieces of it. */
+const WEIGHED_BYTES = 262_144;
+const PIECES = 16;
+
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+const readHex = (digit: number): number => (digit <= 0x39 ? digit - 0x30 : (digit | 0x20) - 0x57);
+
+/** What the character weighs that begins with this byte of UTF-8; nothing for a byte within one. */
+const weighLead = (byte: number): number => {
+  if (byte < 0x80) return 1;
+  if (byte < 0xc0) return 0;
+  if (byte < 0xcc) return 1;
+  if (byte < 0xe2) return 2;
+  // Up to U+2FFF, of which the last quarter is East Asian.
+  return byte === 0xe2 ? 2 : byte < 0xf0 ? 4 : 8;
+};
+
+/** Valid JSON: what is escaped by its number (`\u4e2d`) weighs what its character does, not what its six bytes do. */
+const weighPiece = (bytes: Uint8Array, from: number, to: number): number => {
+  let weight = 0;
+  for (let index = from; index < to; index += 1) {
+    const byte = bytes[index] ?? 0;
+    weight += weighLead(byte);
+    if (byte !== BACKSLASH) continue;
+    index += 1;
+    if (bytes[index] !== LETTER_U) weight += 1;
+    else {
+      weight += weighUpper(readHex(bytes[index + 1] ?? 0x30) * 16 + readHex(bytes[index + 2] ?? 0x30)) - 1;
+      index += 4;
+    }
+  }
+  return weight;
+};
+
+/**
+ * Quarters of a token in a body of JSON, white space and structure included. What is plain ASCII weighs its bytes; a long body of another kind is
+ * weighed by pieces of it, so that this takes a millisecond at most.
+ */
+export const weighBody = (raw: Uint8Array): number => {
+  if (isAscii(raw) && !Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).includes('\\u')) return raw.byteLength;
+  if (raw.byteLength <= WEIGHED_BYTES) return weighPiece(raw, 0, raw.byteLength);
+  const length = WEIGHED_BYTES / PIECES;
+  const step = (raw.byteLength - length) / (PIECES - 1);
+  let weight = 0;
+  for (let piece = 0; piece < PIECES; piece += 1) {
+    const from = Math.floor(piece * step);
+    weight += weighPiece(raw, from, from + length);
+  }
+  return Math.ceil((weight / WEIGHED_BYTES) * raw.byteLength);
+};

@@ -1,0 +1,82 @@
+import type { Caller } from '../contracts/caller.ts';
+import type { Metrics } from '../contracts/services.ts';
+import { GatewayError } from '../errors.ts';
+
+/** Of one process. */
+export interface ReadOnLimits {
+  /** Milliseconds that a call is read on after its client has left; 0: it is cut at once. */
+  readonly time: number;
+  /** Calls read on at once: in all, and of one key. */
+  readonly calls: number;
+  readonly callsPerKey: number;
+}
+
+/** One call that is read on. */
+export interface LeftCall {
+  readonly caller: Caller;
+  /** Ends it; `leave` is called in the course of it. */
+  cut(): void;
+}
+
+/** Calls whose clients have left, and which are read on to learn what they used. */
+export interface ReadOn {
+  /** @returns the milliseconds that the call may go on; undefined: it is to be cut at once */
+  enter(call: LeftCall): number | undefined;
+  leave(call: LeftCall): void;
+  /** These hold from now on. */
+  adopt(limits: ReadOnLimits): void;
+  /** Takes no more calls, and cuts those still under way after so many milliseconds. Resolves when there are none. */
+  end(afterMs: number): Promise<void>;
+}
+
+/** Has the client left? Nothing that is written reaches it any more. */
+export const hasLeft = ({ aborted, reason }: AbortSignal): boolean => aborted && GatewayError.is(reason) && reason.code === 'client_closed';
+
+/** Node's timers take 32 bits. */
+const LONGEST_TIMER = 2_147_483_647;
+
+const keyOf = ({ organization, project, key }: Caller): string => `${organization}\n${project}\n${key}`;
+
+export const createReadOn = (first: ReadOnLimits, metrics: Metrics): ReadOn => {
+  const left = metrics.counter('koine_left_calls_total', 'Upstream calls whose client left: read on to learn their usage, or cut.', ['action']);
+  const [countRead, countCut] = [left.bind(['read_on']), left.bind(['cut'])];
+  const calls = new Set<LeftCall>();
+  const perKey = new Map<string, number>();
+  let limits = first;
+  let isEnding = false;
+  let over: PromiseWithResolvers<void> | undefined;
+
+  return {
+    enter: (call) => {
+      const key = keyOf(call.caller);
+      const ofKey = perKey.get(key) ?? 0;
+      if (isEnding || limits.time === 0 || calls.size >= limits.calls || ofKey >= limits.callsPerKey) {
+        countCut(1);
+        return undefined;
+      }
+      countRead(1);
+      calls.add(call);
+      perKey.set(key, ofKey + 1);
+      return limits.time;
+    },
+    leave: (call) => {
+      if (!calls.delete(call)) return;
+      const key = keyOf(call.caller);
+      const ofKey = (perKey.get(key) ?? 1) - 1;
+      if (ofKey === 0) perKey.delete(key);
+      else perKey.set(key, ofKey);
+      if (calls.size === 0) over?.resolve();
+    },
+    adopt: (next) => {
+      limits = next;
+    },
+    end: async (afterMs) => {
+      isEnding = true;
+      if (calls.size === 0) return;
+      over ??= Promise.withResolvers<void>();
+      const timer = setTimeout(() => [...calls].forEach(({ cut }) => cut()), Math.min(afterMs, LONGEST_TIMER));
+      await over.promise;
+      clearTimeout(timer);
+    },
+  };
+};

@@ -1,0 +1,191 @@
+import { expect } from 'chai';
+import { request as requestHttp, type ServerResponse } from 'node:http';
+import { callOf, isStreamed, wireAt } from '../e2e/calls.ts';
+import { goodHeaders, send } from '../e2e/http.ts';
+import { entryOf, everyWire, modelIds } from '../e2e/scene.ts';
+import { startUpstream, type UpstreamCall } from '../e2e/upstream.ts';
+import { goodDay } from '../matrix/said.ts';
+import { untilText } from '../matrix/breaks.ts';
+import { framesOf, textOf } from '../matrix/vendors.ts';
+import { pairOf, someTokens, wires, type Wire } from '../matrix/wires.ts';
+import rateLimit from '../../plugins/rate-limit/index.ts';
+import { until } from '../until.ts';
+import { startWatched, type WatchedScene, type WatchedSettings } from './witness.ts';
+
+/** Each wire on the native lane, and each as client and as upstream on the other. */
+const pairs: readonly (readonly [client: Wire, wire: Wire])[] = wires.flatMap((client, index) => [[client, client] as const, [client, wires[(index + 1) % wires.length] ?? client] as const]);
+
+/** A call whose client has left, and which the upstream still answers. */
+interface LeftCall {
+  readonly response: ServerResponse;
+  readonly call: UpstreamCall;
+}
+
+/** Sends a request, leaves when it is time, and resolves with the upstream's side once the gateway has seen that. */
+const leave = async (scene: WatchedScene, { path, body }: { readonly path: string; readonly body: string }, isTime: (received: string) => boolean): Promise<LeftCall> => {
+  const { upstream, gateway } = scene;
+  const begin = upstream.answer;
+  const left = Promise.withResolvers<LeftCall>();
+  upstream.answer = (response, call) => {
+    left.resolve({ response, call });
+    return begin(response, call);
+  };
+  let received = '';
+  const request = requestHttp(gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
+  request.on('error', () => {}).on('response', (response) => {
+    response.on('error', () => {}).setEncoding('utf8').on('data', (chunk: string) => {
+      received += chunk;
+    });
+  });
+  request.end(body);
+  const upstreamSide = await left.promise;
+  await until('the moment to leave', () => isTime(received));
+  const read = await scene.figure('koine_left_calls_total');
+  request.destroy();
+  await until('the gateway sees that the client has left', async () => (await scene.figure('koine_left_calls_total')) === read + 1);
+  upstream.answer = begin;
+  return upstreamSide;
+};
+
+const settledOf = async (scene: WatchedScene) => {
+  await until('it is settled', () => [...scene.outcomes.values()].at(-1)?.length === 1);
+  return [...scene.outcomes.values()].at(-1)?.[0];
+};
+
+/** What is left of a stream behind its first text. */
+const restOf = (wire: Wire): string => framesOf(wire, goodDay).slice(untilText[wire]).join('');
+const beginStream = (response: ServerResponse, { path }: UpstreamCall): void => {
+  const wire = wireAt(path);
+  response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf(wire, goodDay).slice(0, untilText[wire]).join(''));
+};
+
+describe('an answer whose client has left', () => {
+  let scene: WatchedScene;
+  before(async () => {
+    scene = await startWatched({ settings: { server: { readOn: { time: '30s' } } } });
+  });
+  afterEach(() => scene.check());
+  after(() => scene.stop());
+
+  for (const [client, wire] of pairs) {
+    const route = pairOf(client, wire);
+    const lineOf = () => scene.gateway.exchanges().at(-1) ?? {};
+    const expectReported = async (status: number): Promise<void> => {
+      const outcome = await settledOf(scene);
+      expect(outcome).to.include({ result: 'client_closed', status });
+      expect(outcome?.usage).to.include({ source: 'provider', inputUncached: someTokens.fresh, output: someTokens.output });
+      expect(lineOf()).to.include({ outcome: 'client_closed', status, code: 'client_closed', tokens_out: someTokens.output });
+      expect(lineOf()).to.not.have.property('tokens_estimated');
+      expect(scene.upstream.cut.count).to.equal(0);
+    };
+
+    it(`is read to its end after the first text, and charged as reported: ${route}`, async () => {
+      scene.upstream.answer = beginStream;
+      const { response, call } = await leave(scene, callOf(client, modelIds[wire], { stream: true }), (received) => received !== '');
+      response.end(restOf(wireAt(call.path)));
+      await expectReported(200);
+    });
+    it(`is read to its end where nothing had been sent, streamed: ${route}`, async () => {
+      scene.upstream.answer = () => {};
+      const { response, call } = await leave(scene, callOf(client, modelIds[wire], { stream: true }), () => true);
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf(wireAt(call.path), goodDay).join(''));
+      await expectReported(499);
+    });
+    it(`is read to its end where nothing had been sent, plain: ${route}`, async () => {
+      scene.upstream.answer = () => {};
+      const { response, call } = await leave(scene, callOf(client, modelIds[wire]), () => true);
+      expect(isStreamed(call)).to.equal(false);
+      response.writeHead(200, { 'content-type': 'application/json' }).end(textOf(wireAt(call.path), 'plain', goodDay));
+      await expectReported(499);
+    });
+  }
+
+  it('costs nothing where the upstream refuses it after all', async () => {
+    scene.upstream.answer = () => {};
+    const { response } = await leave(scene, callOf('chat', modelIds.chat), () => true);
+    response.writeHead(500).end();
+    const outcome = await settledOf(scene);
+    expect(outcome).to.include({ result: 'client_closed', status: 499, usage: undefined });
+  });
+
+  it('goes to no other target, whatever becomes of it', async () => {
+    const calls = scene.upstream.calls.length;
+    scene.upstream.answer = beginStream;
+    const { response } = await leave(scene, callOf('chat', modelIds.chat, { stream: true }), (received) => received !== '');
+    response.destroy();
+    expect(await settledOf(scene)).to.include({ result: 'client_closed', status: 200 });
+    expect(scene.upstream.calls).to.have.length(calls + 1);
+    scene.upstream.cut.count = 0;
+  });
+});
+
+describe('answers that are read on after their clients have left', () => {
+  let scene: WatchedScene;
+  const start = async (readOn: object, settings: object = {}, plugins: WatchedSettings['plugins'] = []): Promise<void> => {
+    scene = await startWatched({ settings: { server: { readOn }, ...settings }, plugins });
+    scene.upstream.answer = beginStream;
+  };
+  afterEach(async () => {
+    await scene.check();
+    await scene.stop();
+  });
+  const leaveStream = (): Promise<LeftCall> => leave(scene, callOf('chat', modelIds.chat, { stream: true }), (received) => received !== '');
+
+  it('are as many as server.readOn.callsPerKey says; others are cut at once', async () => {
+    await start({ time: '10m', calls: 100, callsPerKey: 2 });
+    const [first] = [await leaveStream(), await leaveStream()];
+    expect(scene.upstream.cut.count).to.equal(0);
+    await leaveStream();
+    await until('the third is cut', () => scene.upstream.cut.count === 1);
+    expect(await scene.figure('koine_left_calls_total', { action: 'cut' })).to.equal(1);
+    first.response.end(restOf('chat'));
+    await until('the first has ended', async () => (await scene.figure('koine_requests_in_flight')) === 1);
+    await leaveStream();
+    expect(await scene.figure('koine_left_calls_total', { action: 'read_on' })).to.equal(3);
+    scene.gateway.gateway.cut();
+  });
+
+  it('are cut at once where server.readOn.time is 0s', async () => {
+    await start({ time: '0s' });
+    await leaveStream();
+    await until('it is cut', () => scene.upstream.cut.count === 1);
+    expect((await settledOf(scene))?.usage?.source).to.equal('estimated');
+  });
+
+  it('are cut when the gateway ends in a hurry, and settled', async () => {
+    await start({ time: '10m' });
+    await leaveStream();
+    scene.gateway.gateway.cut();
+    await until('it is cut', () => scene.upstream.cut.count === 1);
+    expect(await settledOf(scene)).to.include({ result: 'client_closed', status: 200 });
+  });
+
+  it('are cut at once where the operator says that a cancelled call costs no more', async () => {
+    const own = await startUpstream();
+    own.answer = beginStream;
+    const providers = { own: { use: 'openai-compatible', config: { baseUrl: `${own.url}/v1`, cancelEndsCharges: true } } };
+    await start({ time: '10m' }, { providers, models: { 'own/model': { ...entryOf('own/model', 'chat'), wires: everyWire } } });
+    let received = '';
+    const { path, body } = callOf('chat', 'own/model', { stream: true });
+    const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false }, (response) => {
+      response.on('error', () => {}).on('data', (chunk: Buffer) => {
+        received += chunk.toString();
+      });
+    });
+    request.on('error', () => {}).end(body);
+    await until('content', () => received !== '');
+    request.destroy();
+    await until('it is cut', () => own.cut.count === 1);
+    await settledOf(scene);
+    await own.stop();
+  });
+
+  it('hold the concurrency of their key until they are over', async () => {
+    await start({ time: '10m' }, { limits: [{ concurrent: 1 }] }, [{ definition: rateLimit }]);
+    const { response } = await leaveStream();
+    const second = await send(scene.gateway.url, callOf('chat', modelIds.chat));
+    expect(second.status).to.equal(429);
+    response.end(restOf('chat'));
+    await settledOf(scene);
+  });
+});
