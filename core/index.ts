@@ -82,6 +82,7 @@ export { parseSize, SIZE_PATTERN } from './config/size.ts';
 export { attemptResult, wasAsked } from './exchange/attempt-result.ts';
 export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectRefusals } from './extensions/collect-refusals.ts';
+export { MOST_CALLS } from './lanes/fan-out.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
 export { failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';

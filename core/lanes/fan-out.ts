@@ -3,8 +3,8 @@ import type { TargetProfile } from '../contracts/codec.ts';
 import { GatewayError } from '../errors.ts';
 import { describeField } from '../fits/field-name.ts';
 
-/** More calls at once for one request would be a load of their own. */
-const MOST_CALLS = 16;
+/** Calls that one request may make at once: more would be a load of their own. */
+export const MOST_CALLS = 16;
 
 /**
  * How many calls answer this request: several where the client wants several answers and the target gives one per call.

@@ -14,8 +14,8 @@ const dearest = (targets: readonly Target[], input: number, output: number): num
   return Number(most);
 };
 
-/** How much of a unit an exchange may use with so many tokens of output. */
-export const amountOf = (unit: LimitUnit, { estimate: { inputTokens }, targets }: Exchange, outputTokens: number): number => {
+/** How much of a unit an exchange may use with so many tokens. It is one request and one place, however many answers it asks for. */
+export const amountOf = (unit: LimitUnit, targets: readonly Target[], inputTokens: number, outputTokens: number): number => {
   switch (unit) {
     case 'requests':
     case 'concurrent':

@@ -1,4 +1,4 @@
-import { invalidRequest, type Exchange, type GatewayError } from '../../core/index.ts';
+import { invalidRequest, MOST_CALLS, type Exchange, type GatewayError } from '../../core/index.ts';
 import { amountOf } from './amounts.ts';
 import { describeAmount, describeLimit } from './describe-limit.ts';
 import type { Rule } from './rules.ts';
@@ -12,21 +12,25 @@ const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number):
   );
 };
 
+/** A target that gives one answer per call is called once for each, and each call is paid for its input. */
+const countCalls = (answers: number): number => Math.min(Math.max(1, answers), MOST_CALLS);
+
 /**
- * How much an exchange reserves of each rule. What its client declared is reserved whole. Where it declared nothing, what is reserved for
- * its output is cut to what the bucket holds: nobody is refused for what the gateway only guessed.
+ * How much an exchange reserves of each rule: input and output of every answer that it asks for. What its client declared is reserved whole. Where
+ * it declared nothing, what is reserved for its output is cut to what the bucket holds, and so is the input of further calls: nothing is refused
+ * for what the gateway only guessed.
  * @param undeclaredOutput tokens of each answer whose length nobody declared, at most
  * @throws GatewayError 400 where a limit could not admit it even with an empty bucket: waiting would be no use
  */
 export const fitEstimate = (exchange: Exchange, rules: readonly Rule[], undeclaredOutput: number): readonly number[] => {
-  const { declared, outputTokens } = exchange.estimate;
+  const { estimate: { declared, inputTokens, outputTokens }, targets } = exchange;
   const answers = exchange.operation === 'generate' ? exchange.request.choices : 1;
   const output = declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * answers);
   return rules.map((rule) => {
-    const { bucket, limit } = rule;
-    const amount = amountOf(limit.unit, exchange, output);
+    const { bucket, limit: { unit } } = rule;
+    const amount = amountOf(unit, targets, inputTokens * countCalls(answers), output);
     if (amount <= bucket.limit) return amount;
-    const least = declared ? amount : amountOf(limit.unit, exchange, 0);
+    const least = amountOf(unit, targets, inputTokens, declared ? output : 0);
     if (least <= bucket.limit) return bucket.limit;
     if (bucket.enforce) throw describeMisfit(rule, least);
     // Of a shadow limit: more than it holds, and no more than that, so that it goes on counting the others.

@@ -23,6 +23,22 @@ describe('rate-limit: estimates that do not fit', () => {
     expect((await limiter.admit(exchange(1, 64_000, true)))?.limits?.outputTokens).to.include({ remaining: 32_000 });
   });
 
+  it('have the input of every answer: a target that gives one per call is paid for each', async () => {
+    const { request, ...one } = exchange(100, 80, true) as Extract<ReturnType<typeof exchange>, { operation: 'generate' }>;
+    const asking = (choices: number) => ({ ...one, request: { ...request, choices } });
+    const left = async (choices: number) => {
+      const limiter = await createLimiter({ key: [limit('requests', 10), limit('tokens', 10_000), limit('inputTokens', 10_000)] });
+      const { requests, tokens, inputTokens } = (await limiter.admit(asking(choices)))?.limits ?? {};
+      return [requests?.remaining, tokens?.remaining, inputTokens?.remaining];
+    };
+    expect(await left(1)).to.deep.equal([9, 9_820, 9_900]);
+    expect(await left(16)).to.deep.equal([9, 8_320, 8_400]);
+    expect(await left(128), 'of 16 calls at most').to.deep.equal([9, 8_320, 8_400]);
+    // A target that gives all answers to one call would need no more than that.
+    const small = await createLimiter({ key: [limit('tokens', 180)] });
+    expect((await small.admit(asking(16)))?.limits?.tokens).to.include({ remaining: 0 });
+  });
+
   it('are a 400 where the declared cap alone is more than the limit holds', async () => {
     const limiter = await createLimiter({ project: [limit('tokens', 1_000)] });
     const error = await limiter.refused(exchange(213, 5_000, true));

@@ -60,6 +60,13 @@ describe('rate-limit: what is left after an exchange', () => {
     expect(await used()).to.deep.equal({ tokens: 0, requests: 0 });
   });
 
+  it('is one request, and no tokens, where no target can carry it', async () => {
+    const calls = served.upstream.calls.length;
+    const refused = await served.ask('responses', CHAT, { more: { previous_response_id: 'resp_1' } });
+    expect([refused.status, served.upstream.calls.length]).to.deep.equal([400, calls]);
+    expect(await used()).to.deep.equal({ tokens: 0, requests: 1 });
+  });
+
   it('is less what was seen where the client left in mid-stream, and its place is free again', async () => {
     served.upstream.answer = (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(framesOf('chat', goodDay).slice(0, untilText.chat).join(''));
