@@ -5,8 +5,14 @@ import type { Headers } from '../../core/index.ts';
 /** https://www.w3.org/TR/trace-context/ */
 const propagator = new W3CTraceContextPropagator();
 
-/** The trace that a client is in; a header that is none begins a new one. */
-export const readContext = (headers: Headers): Context => propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+/**
+ * The trace that a client is in; a header that is none begins a new one.
+ * @param withState its `tracestate` goes on as well
+ */
+export const readContext = (headers: Headers, withState: boolean): Context => {
+  const { traceparent = '' } = headers;
+  return propagator.extract(ROOT_CONTEXT, withState ? headers : { traceparent }, defaultTextMapGetter);
+};
 
 /** What tells a provider which trace a call belongs to. */
 export const writeContext = (context: Context): Headers => {

@@ -33,7 +33,7 @@ export const createTraces = (options: TracesOptions, { log, clock }: Pick<Servic
     admit: (exchange) => {
       // The exchange is older than this hook: its span begins where it began.
       const startTime = clock.now() - (clock.monotonic() - exchange.startedAt);
-      const parent = readContext(exchange.headers);
+      const parent = readContext(exchange.headers, options.tracestate);
       const span = tracer.startSpan(`${exchange.method} ${exchange.route.path}`, { kind: SpanKind.SERVER, startTime, attributes: describeExchange(exchange) }, parent);
       const traced: Traced = { span, context: trace.setSpan(parent, span) };
       open.set(exchange, traced);

@@ -3,7 +3,15 @@ import type { Tracer } from '@opentelemetry/api';
 import { ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import { resourceFromAttributes } from '@opentelemetry/resources';
-import { BatchSpanProcessor, ParentBasedSampler, TraceIdRatioBasedSampler, TracerProvider, type SpanExporter } from '@opentelemetry/sdk-trace';
+import {
+  BatchSpanProcessor,
+  ParentBasedSampler,
+  SamplingDecision,
+  TraceIdRatioBasedSampler,
+  TracerProvider,
+  type Sampler,
+  type SpanExporter,
+} from '@opentelemetry/sdk-trace';
 import { readDuration, type Log } from '../../core/index.ts';
 import type { TracesOptions } from './schema.ts';
 
@@ -31,6 +39,19 @@ const logOutages = (exporter: SpanExporter, log: Log): SpanExporter => {
   };
 };
 
+/** Keeps a share of all traces by chance: neither the flag nor the trace id, both of which a client may choose, decides. */
+const createShareSampler = (share: number): Sampler => ({
+  shouldSample: () => ({ decision: Math.random() < share ? SamplingDecision.RECORD_AND_SAMPLED : SamplingDecision.NOT_RECORD }),
+  toString: () => `share ${share}`,
+});
+
+const createSampler = ({ share, trustParent }: Pick<TracesOptions, 'share' | 'trustParent'>): Sampler => {
+  const root = new TraceIdRatioBasedSampler(share);
+  if (trustParent) return new ParentBasedSampler({ root });
+  const remote = createShareSampler(share);
+  return new ParentBasedSampler({ root, remoteParentSampled: remote, remoteParentNotSampled: remote });
+};
+
 export interface OpenTracer {
   readonly tracer: Tracer;
   /** Sends what waits, for two seconds at most, and ends. */
@@ -38,12 +59,13 @@ export interface OpenTracer {
 }
 
 /** Spans are sent in batches, off the path of exchanges. */
-export const openTracer = ({ endpoint, headers, service, share, timeout }: TracesOptions, log: Log): OpenTracer => {
+export const openTracer = (options: TracesOptions, log: Log): OpenTracer => {
+  const { endpoint, headers, service, timeout } = options;
   const timeoutMillis = readDuration(timeout);
   const exporter = logOutages(new OTLPTraceExporter({ url: endpoint, headers: { ...headers }, timeoutMillis }), log);
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': service }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(share) }),
+    sampler: createSampler(options),
     spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: QUEUE, exportTimeoutMillis: timeoutMillis })],
   });
   return {

@@ -100,7 +100,27 @@ describe('traces', () => {
     expect(spans.map(({ traceId }) => traceId)).to.deep.equal([TRACE, TRACE]);
     expect(spans.find(({ kind }) => kind === SERVER)?.parentId).to.equal(PARENT);
     expect(call?.headers['traceparent']).to.equal(`00-${TRACE}-${attempt?.spanId}-01`);
-    expect(call?.headers['tracestate']).to.equal('vendor=1');
+    expect(call?.headers).to.not.have.property('tracestate');
+  });
+
+  it("hand the client's tracestate on where that is asked for", async () => {
+    await start({ tracestate: true });
+    await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-01`, tracestate: 'vendor=1' });
+    expect(scene.upstream.calls[0]?.headers['tracestate']).to.equal('vendor=1');
+    await collect(2);
+  });
+
+  it('are kept by the share alone: no flag of a client forces or prevents one', async () => {
+    const flagged = async (flag: string): Promise<void> => {
+      for (const id of [TRACE, `${'0'.repeat(31)}1`, `${'f'.repeat(32)}`]) await ask(CHAT, { traceparent: `00-${id}-${PARENT}-${flag}` });
+    };
+    await start({ share: 0 });
+    await flagged('01');
+    expect(scene.upstream.calls.map(({ headers }) => String(headers['traceparent']).slice(-3))).to.deep.equal(['-00', '-00', '-00']);
+    await scene.stop();
+    await start({ share: 1 });
+    await flagged('00');
+    expect(await collect(6)).to.have.length(6);
   });
 
   it('have a span for each attempt, and say why one failed', async () => {
@@ -134,8 +154,8 @@ describe('traces', () => {
     expect(JSON.stringify(await collect(2))).to.not.match(/canary|upstream-secret/).and.not.include(KEY);
   });
 
-  it('are left out where the client says so, or where the share says so', async () => {
-    await start({ share: 0 });
+  it('are left out where a trusted client says so, or where the share says so', async () => {
+    await start({ share: 0, trustParent: true });
     await ask(CHAT);
     await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-00` });
     await ask(CHAT, { traceparent: `00-${TRACE}-${PARENT}-01` });
