@@ -71,6 +71,8 @@ export interface ProviderConfig {
   readonly timeouts: CallTimeouts & { readonly connect: number };
   /** May the gateway fetch media for targets that take bytes only? `allow`: origins that need not be public. */
   readonly fetchMedia: { readonly enabled: boolean; readonly allow: readonly string[] };
+  /** Hosts and addresses that its connections may lead to although a cloud hands out credentials there. */
+  readonly allowMetadata: readonly string[];
 }
 
 /** How long one call to a provider may take. Milliseconds. */

@@ -1,11 +1,16 @@
-import type { LookupFunction, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { Agent, buildConnector, Client, Pool, type Dispatcher } from 'undici';
+import { GatewayError } from '../errors.ts';
+import type { Resolve } from '../services/checked-lookup.ts';
+import { createMetadataGuard } from '../services/metadata-address.ts';
 
 export interface ConnectionSettings {
   /** Milliseconds for name, connection and handshake together. */
   readonly connect: number;
   /** How names are resolved, where not by the system. */
-  readonly lookup?: LookupFunction;
+  readonly resolve?: Resolve;
+  /** Hosts and addresses that may be connected to although a cloud hands out credentials there. */
+  readonly allowMetadata?: readonly string[];
 }
 
 /** The connection of one request: travels with it as its `opaque`, and is filled in when the request is given to a connection. */
@@ -57,9 +62,21 @@ const createClient = (origin: string | URL, options: Client.Options, connector: 
   return client;
 };
 
+const refused = (): GatewayError => new GatewayError('upstream_unreachable', 'The address of the provider is one at which a cloud hands out credentials, or there is none.');
+
+/** Connects to no address at which a cloud hands out credentials, by whatever name. What is checked is what is connected to. */
+const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: ConnectionSettings): buildConnector.connector => {
+  const { permits, lookup } = createMetadataGuard(allowMetadata, refused, resolve);
+  const connector = buildConnector({ timeout: connect, allowH2: false, lookup });
+  return (target, callback) => {
+    if (permits(target.hostname)) connector(target, callback);
+    else callback(refused(), null);
+  };
+};
+
 /** One pool per origin. HTTP/1.1 only: an answer has its connection to itself, so that the fault of one is never the fault of others. */
-export const createConnections = ({ connect, lookup }: ConnectionSettings): Connections => {
-  const connector = buildConnector({ timeout: connect, allowH2: false, ...(lookup === undefined ? {} : { lookup }) });
+export const createConnections = (given: ConnectionSettings): Connections => {
+  const connector = createGuardedConnector(given);
   const shared = new Agent({
     ...settings,
     connect: connector,

@@ -63,10 +63,11 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
   const providers = new Map<string, RunningProvider>();
   const transports = new Map<string, Transport>();
   const media = createMediaSources(config.providers);
-  for (const [name, { config: options, timeouts }] of Object.entries(config.providers)) {
+  for (const [name, { config: options, timeouts: { connect }, allowMetadata }] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
-    const transport = keep(`core/connections of ${name} within ${timeouts.connect}`, () => createUndiciTransport(timeouts), ({ close }) => close());
+    const kept = `core/connections of ${name} within ${connect}, allowing ${allowMetadata.join(' ')}`;
+    const transport = keep(kept, () => createUndiciTransport({ connect, allowMetadata }), ({ close }) => close());
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));
     providers.set(name, { instance, families: extension.definition.models ?? [], prices: extension.definition.prices ?? [] });

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net';
+import { isMetadataAddress } from './metadata-address.ts';
 
 /** https://www.iana.org/assignments/iana-ipv4-special-registry: all that is not one public host, and the address under which Azure serves its hosts. */
 const blocked4 = [
@@ -28,24 +29,11 @@ const blocked6 = [
   ['3fff::', 20],
 ] as const;
 
-/** Where clouds hand out credentials to whoever asks. Blocked whatever the operator allows. */
-const metadata = [
-  ['169.254.169.254', 'ipv4'],
-  ['169.254.170.2', 'ipv4'],
-  ['100.100.100.200', 'ipv4'],
-  ['192.0.0.192', 'ipv4'],
-  ['fd00:ec2::254', 'ipv6'],
-  ['fd20:ce::254', 'ipv6'],
-  ['64:ff9b::a9fe:a9fe', 'ipv6'],
-] as const;
-
 const special = new BlockList();
 for (const [net, prefix] of blocked4) special.addSubnet(net, prefix, 'ipv4');
 for (const [net, prefix] of blocked6) special.addSubnet(net, prefix, 'ipv6');
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet('2000::', 3, 'ipv6');
-const credentials = new BlockList();
-for (const [address, family] of metadata) credentials.addAddress(address, family);
 
 /** Is this the address of one public host? IPv4 inside IPv6 (mapped, NAT64, 6to4) lies outside of what is public, or is blocked with its range. */
 export const isPublicAddress = (address: string): boolean => {
@@ -54,8 +42,5 @@ export const isPublicAddress = (address: string): boolean => {
   return version === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
 };
 
-/** May an address that the operator has allowed be spoken to? All but those that give out credentials; `::ffff:` forms of them count as they are. */
-export const isAllowableAddress = (address: string): boolean => {
-  const version = address.includes('%') ? 0 : isIP(address);
-  return version !== 0 && !credentials.check(address, version === 4 ? 'ipv4' : 'ipv6');
-};
+/** May the gateway connect to an address that the operator has allowed? To all but those that hand out credentials. */
+export const isAllowableAddress = (address: string): boolean => !address.includes('%') && isIP(address) !== 0 && !isMetadataAddress(address);

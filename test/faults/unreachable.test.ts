@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { LookupFunction } from 'node:net';
+import type { Resolve } from '../../core/services/checked-lookup.ts';
 import { createUndiciTransport } from '../../core/dispatch/undici-transport.ts';
 import { measure } from '../core/dispatch/raw-upstream.ts';
 import { catchRejection } from '../core/exchange/catch-error.ts';
@@ -46,16 +46,16 @@ describe('row 1: a provider that cannot be reached', () => {
 describe('row 1: a name service that fails', () => {
   const request = { origin: 'http://provider.test', path: '/v1', headers: { authorization: 'canary' }, body: Buffer.from('{}') };
   const none = new AbortController().signal;
-  const fail = (code: string): LookupFunction => (_name, _options, callback) => callback(Object.assign(new Error(`queryA ${code} provider.test`), { code }), '');
+  const fail = (code: string): Resolve => (_name, _options, callback) => callback(Object.assign(new Error(`queryA ${code} provider.test`), { code }), []);
 
   for (const code of ['EAI_AGAIN', 'EAI_FAIL', 'ESERVFAIL', 'ENOTFOUND', 'ETIMEDOUT']) {
     it(`with ${code} makes the provider unreachable, and is asked again by the next call`, async () => {
       let asked = 0;
-      const lookup: LookupFunction = (...question) => {
+      const resolve: Resolve = (...question) => {
         asked += 1;
         fail(code)(...question);
       };
-      const transport = createUndiciTransport({ connect: 2_000, lookup });
+      const transport = createUndiciTransport({ connect: 2_000, resolve });
       for (const times of [1, 2]) {
         expect(await catchRejection(transport.send(request, none))).to.include({ code: 'upstream_unreachable', failure: 'transient' });
         expect(asked).to.equal(times);
@@ -65,7 +65,7 @@ describe('row 1: a name service that fails', () => {
   }
 
   it('by silence does so within the time for connections', async () => {
-    const transport = createUndiciTransport({ connect: 300, lookup: () => {} });
+    const transport = createUndiciTransport({ connect: 300, resolve: () => {} });
     const pending = transport.send(request, none);
     pending.catch(() => {});
     expect(await measure(pending)).to.be.within(250, 5_000);

@@ -1,15 +1,21 @@
+import { isMetadataHost, normalizeHost } from '../../services/metadata-address.ts';
 import { describePath } from '../describe-path.ts';
-import type { Finding } from '../problem.ts';
+import type { Finding, Path } from '../problem.ts';
 import { collectTexts, isOption } from '../secret-places.ts';
 import type { Check } from './check.ts';
+import { items, member } from './tolerant.ts';
 
-/** Where clouds hand out the credentials of the machine, as the URL parser writes them: whatever they are disguised as. */
-const METADATA = new Set(['169.254.169.254', '[fd00:ec2::254]', 'metadata.google.internal']);
+const isAddress = (path: Path): boolean => isOption(path) || (path[0] === 'providers' && path[2] === 'fetchMedia');
 
-/** No provider and no service lives there. */
+/** No provider and no service is there, but for a provider that the operator allows by name. Addresses that names lead to are checked by each connection. */
 export const checkMetadataAddress: Check = ({ data }) =>
-  [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] =>
-    isOption(path) && /^https?:/i.test(value) && URL.canParse(value) && METADATA.has(new URL(value).hostname)
-      ? [{ path, rule: 'metadata-address', message: `${describePath(path)} is the metadata service of the cloud, which hands out the credentials of this machine. No call may go there.` }]
-      : [],
-  );
+  [...collectTexts(data)].flatMap(([path, value]): readonly Finding[] => {
+    if (!isAddress(path) || !/^https?:/i.test(value) || !URL.canParse(value)) return [];
+    const { hostname } = new URL(value);
+    if (!isMetadataHost(hostname)) return [];
+    const isProvider = path[0] === 'providers' && path[2] === 'config';
+    const allowed = isProvider ? items(member(member(member(data, 'providers'), String(path[1])), 'allowMetadata')) : [];
+    if (allowed.some((host) => typeof host === 'string' && normalizeHost(host) === normalizeHost(hostname))) return [];
+    const remedy = isProvider ? ` If a provider is there all the same, name ${normalizeHost(hostname)} in providers.${path[1]}.allowMetadata.` : '';
+    return [{ path, rule: 'metadata-address', message: `${describePath(path)} is a metadata address of a cloud, which hands out the credentials of this machine. No call may go there.${remedy}` }];
+  });

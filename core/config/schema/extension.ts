@@ -28,6 +28,11 @@ const fetchMedia = optional(section('Media that clients name by URL, for models 
   }),
 } satisfies Record<keyof ProviderConfig['fetchMedia'], JsonObject>));
 
+const allowMetadata = setting(
+  'Names and addresses that this provider may have although clouds hand out the credentials of a machine there (169.254.0.0/16 and the like). Any other provider there is refused, also where a name leads there.',
+  { type: 'array', items: { type: 'string', minLength: 1 }, default: [], examples: [['169.254.10.1']] },
+);
+
 const timeout = setting('How long each of its hooks may take, waiting for others not counted.', { $ref: '#/definitions/duration', default: '5s' });
 const onError = setting('What becomes of a request when a hook of it throws, is late or answers what it may not. fail: 500; skip: the request goes on without it. What it refuses on purpose stays refused.', {
   enum: ['fail', 'skip'],
@@ -36,7 +41,7 @@ const onError = setting('What becomes of a request when a hook of it throws, is 
 
 /** @param builtIns offered by editors */
 export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
-  section('Somewhere to send requests to.', { use: use(builtIns), integrity, config, timeouts: providerTimeouts, fetchMedia } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
+  section('Somewhere to send requests to.', { use: use(builtIns), integrity, config, timeouts: providerTimeouts, fetchMedia, allowMetadata } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
 
 export const createPluginSchema = (builtIns: readonly string[]): JsonObject =>
   section('Takes part in every exchange.', { use: use(builtIns), integrity, config, timeout, onError } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);
