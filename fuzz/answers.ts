@@ -1,0 +1,76 @@
+import { richAnswers } from '../test/doubling/rich-answers.ts';
+import { goodDay } from '../test/matrix/said.ts';
+import { framesOf, textOf } from '../test/matrix/vendors.ts';
+import { wires, type Wire } from '../test/matrix/wires.ts';
+import { cut, damage, encode } from './damage.ts';
+import { collectDonors, mutate } from './mutate.ts';
+import type { Random } from './random.ts';
+
+/** An answer of an upstream as it goes over the wire. */
+export interface FuzzAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly pieces: readonly Buffer[];
+  /** `hang`: nothing more comes, and the connection stays. */
+  readonly ending: 'end' | 'reset' | 'hang';
+}
+
+const donors = collectDonors(wires.flatMap((wire) => [JSON.parse(textOf(wire, 'plain', richAnswers)) as unknown, ...framesOf(wire, richAnswers).map((text) => text)]));
+
+const errors: readonly unknown[] = [
+  { error: { message: 'no', type: 'invalid_request_error', code: 'x', param: null } },
+  { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  { error: { code: 429, message: 'x', status: 'RESOURCE_EXHAUSTED', details: [{ '@type': 'type.googleapis.com/google.rpc.RetryInfo', retryDelay: '3s' }] } },
+  [{ error: { code: 500, message: 'x', status: 'INTERNAL' } }],
+  { detail: [{ loc: ['a'], msg: 'x', type: 'y' }] },
+  { message: 'x' },
+  'plain text',
+];
+
+/** The data of a frame changed in its structure. */
+const changeFrame = (text: string, random: Random): string => {
+  const found = /^([\s\S]*?)data: (\{[\s\S]*\})(\s*)$/.exec(text);
+  if (found === null) return text;
+  const [, lines = '', data = '{}', end = ''] = found;
+  return `${lines}data: ${JSON.stringify(mutate(JSON.parse(data), random, donors))}${end}`;
+};
+
+const changeFrames = (frames: readonly string[], random: Random): readonly string[] => {
+  const at = random.below(frames.length);
+  const frame = frames[at] ?? '';
+  return random.pick<() => readonly string[]>([
+    () => frames.map((text) => (random.chance(0.3) ? changeFrame(text, random) : text)),
+    () => frames.toSpliced(at, 1),
+    () => frames.toSpliced(at, 0, ...Array.from({ length: random.pick([1, 10, 2_000]) }, () => frame)),
+    () => frames.toSorted(() => random.next() - 0.5),
+    () => frames.toSpliced(at, 0, random.pick(framesOf(random.pick(wires), richAnswers))),
+    () => frames.toSpliced(at, 0, random.pick([': comment\n\n', 'event: x\n\n', 'data:\n\n', 'retry: 1\n\n', '\n\n\n', 'data: [DONE]\n\n', 'id: x\ndata: {}\n\n', 'event: error\ndata: {"error":{"message":"x"}}\n\n'])),
+    () => frames.slice(0, at),
+  ])();
+};
+
+const makeText = (random: Random, wire: Wire, streamed: boolean): string => {
+  const good = random.pick([richAnswers, goodDay]);
+  if (!streamed) return JSON.stringify(mutate(JSON.parse(textOf(wire, 'plain', good)), random, donors)) ?? '';
+  let frames = framesOf(wire, good);
+  for (let times = 1 + random.below(3); times > 0 && frames.length > 0; times -= 1) frames = changeFrames(frames, random);
+  return frames.join('');
+};
+
+/** One answer: a good one of the wire, changed in its structure, its frames, its bytes, its status, its headers and its end. */
+export const makeAnswer = (random: Random, wire: Wire, streamed: boolean): FuzzAnswer => {
+  const failed = random.chance(0.15);
+  const text = failed ? JSON.stringify(random.chance(0.5) ? mutate(random.pick(errors), random, donors) : random.pick(errors)) : makeText(random, random.chance(0.97) ? wire : random.pick(wires), streamed);
+  const { headers, bytes } = encode(damage(text ?? '', random), random);
+  const type = streamed ? 'text/event-stream' : 'application/json';
+  return {
+    status: failed ? random.pick([400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 503, 529, 302, 204]) : random.pick([200, 200, 200, 200, 200, 200, 200, 201]),
+    headers: {
+      'content-type': random.chance(0.95) ? type : random.pick(['text/html', '', 'application/json', 'text/event-stream; charset=utf-8', 'application/x-ndjson']),
+      ...(random.chance(0.05) ? { 'retry-after': random.pick(['1', '-1', 'x', '1e9', 'Wed, 21 Oct 2099 07:28:00 GMT']) } : {}),
+      ...headers,
+    },
+    pieces: cut(bytes, random),
+    ending: random.pick(['end', 'end', 'end', 'end', 'end', 'end', 'end', 'end', 'reset', 'hang']),
+  };
+};

@@ -1,0 +1,33 @@
+import { KEY } from '../test/e2e/gateway.ts';
+import { wireNames, wires, type Wire } from '../test/matrix/wires.ts';
+import { embedModelOf, modelOf } from './requests.ts';
+
+const uses: Readonly<Record<Wire, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai', google: 'google' };
+const every = [...Object.values(wireNames), 'embeddings', 'embed-content'];
+const timeouts = { firstByte: '2s', firstContent: '3s', idle: '2s', total: '8s' };
+
+const providerAt = (url: string, lane: number, wire: Wire): object => ({
+  use: uses[wire],
+  config: { apiKey: 'upstream-secret', baseUrl: `${url}/${lane}${uses[wire] === 'openai' ? '/v1' : ''}` },
+  timeouts,
+});
+const nameOf = (id: string): { readonly provider: string; readonly model: string } => ({ provider: id.slice(0, id.indexOf('/')), model: id.slice(id.indexOf('/') + 1) });
+
+/** A gateway with everything that governs, and for each lane providers of its own. Nothing is tried twice: every answer is read. */
+export const settingsFor = (url: string, lanes: number): object => {
+  const numbers = Array.from({ length: lanes }, (_, lane) => lane);
+  return {
+    server: { port: 0 },
+    admin: { port: 0 },
+    store: { database: 'sqlite:./koine.db' },
+    providers: Object.fromEntries(numbers.flatMap((lane) => wires.map((wire) => [`lane${lane}-${wire}`, providerAt(url, lane, wire)]))),
+    models: Object.fromEntries(
+      numbers.flatMap((lane) => [
+        ...wires.map((wire) => [modelOf(lane, wire), { wires: every, targets: [{ ...nameOf(modelOf(lane, wire)), wire: wireNames[wire] }] }]),
+        ...(['chat', 'google'] as const).map((wire) => [embedModelOf(lane, wire), { wires: every, targets: [nameOf(embedModelOf(lane, wire))] }]),
+      ]),
+    ),
+    organizations: { acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 1_000_000, per: '1m' }] } } } } } },
+    plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'cache-accounting' }, { use: 'ledger' }],
+  };
+};
