@@ -27,6 +27,9 @@ const errors: readonly unknown[] = [
   'plain text',
 ];
 
+/** Of one repeated frame in all. */
+const MOST_BYTES = 4_000_000;
+
 /** The data of a frame changed in its structure. */
 const changeFrame = (text: string, random: Random): string => {
   const found = /^([\s\S]*?)data: (\{[\s\S]*\})(\s*)$/.exec(text);
@@ -39,9 +42,10 @@ const changeFrames = (frames: readonly string[], random: Random): readonly strin
   const at = random.below(frames.length);
   const frame = frames[at] ?? '';
   return random.pick<() => readonly string[]>([
-    () => frames.map((text) => (random.chance(0.3) ? changeFrame(text, random) : text)),
+    () => frames.toSpliced(at, 1, changeFrame(frame, random)),
+    () => frames.toSpliced(at, 1, changeFrame(frame, random)),
     () => frames.toSpliced(at, 1),
-    () => frames.toSpliced(at, 0, ...Array.from({ length: random.pick([1, 10, 2_000]) }, () => frame)),
+    () => frames.toSpliced(at, 0, ...Array.from({ length: Math.min(random.pick([1, 10, 2_000]), Math.ceil(MOST_BYTES / (frame.length + 1))) }, () => frame)),
     () => frames.toSorted(() => random.next() - 0.5),
     () => frames.toSpliced(at, 0, random.pick(framesOf(random.pick(wires), richAnswers))),
     () => frames.toSpliced(at, 0, random.pick([': comment\n\n', 'event: x\n\n', 'data:\n\n', 'retry: 1\n\n', '\n\n\n', 'data: [DONE]\n\n', 'id: x\ndata: {}\n\n', 'event: error\ndata: {"error":{"message":"x"}}\n\n'])),
@@ -53,7 +57,7 @@ const makeText = (random: Random, wire: Wire, streamed: boolean): string => {
   const good = random.pick([richAnswers, goodDay]);
   if (!streamed) return JSON.stringify(mutate(JSON.parse(textOf(wire, 'plain', good)), random, donors)) ?? '';
   let frames = framesOf(wire, good);
-  for (let times = 1 + random.below(3); times > 0 && frames.length > 0; times -= 1) frames = changeFrames(frames, random);
+  for (let times = 1 + random.below(4); times > 0 && frames.length > 0; times -= 1) frames = changeFrames(frames, random);
   return frames.join('');
 };
 

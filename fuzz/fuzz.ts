@@ -6,10 +6,8 @@ import { makeAnswer, type FuzzAnswer } from './answers.ts';
 import { startFuzzedGateway } from './gateway.ts';
 import { createRandom } from './random.ts';
 import { makeGoodRequest, makeRequest, type FuzzRequest } from './requests.ts';
-import { settingsFor } from './settings.ts';
+import { settingsFor, type Direction } from './settings.ts';
 import { startFuzzUpstream } from './upstream.ts';
-
-export type Direction = 'requests' | 'answers';
 
 export interface FuzzOptions {
   readonly seed: number;
@@ -99,7 +97,7 @@ export const fuzz = async ({ seed, direction, seconds, cases, from = 0 }: FuzzOp
     direction === 'answers' ? makeAnswer(createRandom(seed * 1_000_003 + (current[lane] ?? 0)), wire, streamed) : goodAnswer(wire, streamed),
   );
   const gateway = await startFuzzedGateway({
-    settings: settingsFor(upstream.url, LANES),
+    settings: settingsFor(upstream.url, LANES, direction),
     logged: ({ level, message, error, ...fields }) => {
       if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error') find(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
     },

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { fuzz, type Direction } from './fuzz.ts';
+import { fuzz } from './fuzz.ts';
+import type { Direction } from './settings.ts';
 
 // `npm run fuzz -- --minutes 10 --seed 1`: random requests, then random answers of upstreams, half of the time each; exit code 1 when anything was found.
 // `npm run fuzz -- --seed 1 --direction answers --case 4711` plays one case again.

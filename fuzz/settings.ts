@@ -2,25 +2,29 @@ import { KEY } from '../test/e2e/gateway.ts';
 import { wireNames, wires, type Wire } from '../test/matrix/wires.ts';
 import { embedModelOf, modelOf } from './requests.ts';
 
+/** What is random: what clients send, or what upstreams answer. */
+export type Direction = 'requests' | 'answers';
+
 const uses: Readonly<Record<Wire, string>> = { chat: 'openai', messages: 'anthropic', responses: 'openai', google: 'google' };
 const every = [...Object.values(wireNames), 'embeddings', 'embed-content'];
-const timeouts = { firstByte: '2s', firstContent: '3s', idle: '2s', total: '8s' };
+/** Short ones where upstreams are made to fall silent. */
+const timeouts = { answers: { firstByte: '2s', firstContent: '3s', idle: '2s', total: '8s' }, requests: {} } as const;
 
-const providerAt = (url: string, lane: number, wire: Wire): object => ({
+const providerAt = (url: string, lane: number, wire: Wire, direction: Direction): object => ({
   use: uses[wire],
   config: { apiKey: 'upstream-secret', baseUrl: `${url}/${lane}${uses[wire] === 'openai' ? '/v1' : ''}` },
-  timeouts,
+  timeouts: timeouts[direction],
 });
 const nameOf = (id: string): { readonly provider: string; readonly model: string } => ({ provider: id.slice(0, id.indexOf('/')), model: id.slice(id.indexOf('/') + 1) });
 
 /** A gateway with everything that governs, and for each lane providers of its own. Nothing is tried twice: every answer is read. */
-export const settingsFor = (url: string, lanes: number): object => {
+export const settingsFor = (url: string, lanes: number, direction: Direction): object => {
   const numbers = Array.from({ length: lanes }, (_, lane) => lane);
   return {
     server: { port: 0 },
     admin: { port: 0 },
     store: { database: 'sqlite:./koine.db' },
-    providers: Object.fromEntries(numbers.flatMap((lane) => wires.map((wire) => [`lane${lane}-${wire}`, providerAt(url, lane, wire)]))),
+    providers: Object.fromEntries(numbers.flatMap((lane) => wires.map((wire) => [`lane${lane}-${wire}`, providerAt(url, lane, wire, direction)]))),
     models: Object.fromEntries(
       numbers.flatMap((lane) => [
         ...wires.map((wire) => [modelOf(lane, wire), { wires: every, targets: [{ ...nameOf(modelOf(lane, wire)), wire: wireNames[wire] }] }]),
