@@ -17,6 +17,8 @@ export interface FuzzOptions {
   readonly cases: number;
   /** The first case: one alone is played again by its number. */
   readonly from?: number;
+  /** The path of a plugin that the gateway loads as well. */
+  readonly plugin?: string;
 }
 
 /** Something that must never happen. */
@@ -68,9 +70,10 @@ const isErrorBody = (text: string): boolean => {
   }
 };
 
-/** What is wrong with the gateway's answer, if anything. Upstreams that answer anything cause a 5xx; good ones never do. */
+/** What is wrong with the gateway's answer, if anything. Upstreams that answer anything cause errors of any kind, also in their own words. */
 const judgeReply = ({ status, text }: Reply, direction: Direction): string | undefined => {
-  if (status >= 500 && direction === 'requests') return `${status}: ${text.slice(0, 300)}`;
+  if (direction === 'answers') return undefined;
+  if (status >= 500) return `${status}: ${text.slice(0, 300)}`;
   if (status >= 400 && !isErrorBody(text)) return `${status} without an error in its body: ${text.slice(0, 300)}`;
   return undefined;
 };
@@ -86,7 +89,7 @@ const goodAnswer = (wire: Parameters<typeof makeAnswer>[1], streamed: boolean): 
 const isRefusedBody = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && (thrown.code === 'ECONNRESET' || thrown.code === 'EPIPE');
 
 /** Plays random cases against a gateway in a process of its own. A case is the same whenever its seed and number are. */
-export const fuzz = async ({ seed, direction, seconds, cases, from = 0 }: FuzzOptions): Promise<FuzzReport> => {
+export const fuzz = async ({ seed, direction, seconds, cases, from = 0, plugin }: FuzzOptions): Promise<FuzzReport> => {
   const findings: Finding[] = [];
   const statuses = new Map<number, number>();
   const current: number[] = [];
@@ -97,7 +100,7 @@ export const fuzz = async ({ seed, direction, seconds, cases, from = 0 }: FuzzOp
     direction === 'answers' ? makeAnswer(createRandom(seed * 1_000_003 + (current[lane] ?? 0)), wire, streamed) : goodAnswer(wire, streamed),
   );
   const gateway = await startFuzzedGateway({
-    settings: settingsFor(upstream.url, LANES, direction),
+    settings: settingsFor({ url: upstream.url, lanes: LANES, direction, ...(plugin === undefined ? {} : { plugin }) }),
     logged: ({ level, message, error, ...fields }) => {
       if (message === 'exchange' ? fields['code'] === 'internal_error' : level === 'error') find(`logged: ${String(message)} ${JSON.stringify(error ?? fields).slice(0, 500)}`);
     },

@@ -17,8 +17,17 @@ const providerAt = (url: string, lane: number, wire: Wire, direction: Direction)
 });
 const nameOf = (id: string): { readonly provider: string; readonly model: string } => ({ provider: id.slice(0, id.indexOf('/')), model: id.slice(id.indexOf('/') + 1) });
 
+export interface FuzzSettings {
+  /** Of the upstream. */
+  readonly url: string;
+  readonly lanes: number;
+  readonly direction: Direction;
+  /** The path of a further plugin. */
+  readonly plugin?: string;
+}
+
 /** A gateway with everything that governs, and for each lane providers of its own. Nothing is tried twice: every answer is read. */
-export const settingsFor = (url: string, lanes: number, direction: Direction): object => {
+export const settingsFor = ({ url, lanes, direction, plugin }: FuzzSettings): object => {
   const numbers = Array.from({ length: lanes }, (_, lane) => lane);
   return {
     server: { port: 0 },
@@ -32,6 +41,6 @@ export const settingsFor = (url: string, lanes: number, direction: Direction): o
       ]),
     ),
     organizations: { acme: { projects: { web: { keys: { alice: { key: KEY, limits: [{ requests: 1_000_000, per: '1m' }] } } } } } },
-    plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'cache-accounting' }, { use: 'ledger' }],
+    plugins: [{ use: 'metrics' }, { use: 'auth' }, { use: 'rate-limit' }, { use: 'cache-accounting' }, { use: 'ledger' }, ...(plugin === undefined ? [] : [{ use: plugin }])],
   };
 };
