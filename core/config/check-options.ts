@@ -1,4 +1,5 @@
 import type { CheckedCatalog, OptionFinding } from '../contracts/option-finding.ts';
+import { listFirstBytes } from './checks/timeouts.ts';
 import { member, names } from './checks/tolerant.ts';
 import { describePath } from './describe-path.ts';
 import type { LoadedExtensions, Placed } from './load-extensions.ts';
@@ -43,7 +44,7 @@ export const checkOptions = ({ providers, plugins }: Pick<LoadedExtensions, 'pro
     const quotes = !isShown(at) && typeof value === 'string' && value !== '' && message.includes(value);
     return { path: at, rule: 'refused-setting', message: quotes ? `${describePath(at)} cannot be used as it is.` : message, ...(severity === undefined ? {} : { severity }) };
   };
-  const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))] };
+  const catalog: CheckedCatalog = { models: [...names(member(data, 'models'))], timeouts: listFirstBytes(data) };
   return [...Object.values(providers), ...plugins]
     .map((placed) => placeOptions(data, placed))
     .filter(({ path }) => !violations.some((violation) => startsWith(violation.path, path)))

@@ -42,6 +42,7 @@ export const rules = [
   'unmatched-pattern',
   'duplicate-target',
   'duplicate-plugin',
+  'ineffective-timeout',
   // Keys.
   'missing-secret',
   'ambiguous-secret',

@@ -12,4 +12,6 @@ export interface OptionFinding {
 export interface CheckedCatalog {
   /** Ids of the models in the file. */
   readonly models: readonly string[];
+  /** By the id of a model: how many targets it has, and how long those before the last may take until their head. Milliseconds. */
+  readonly timeouts?: Readonly<Record<string, { readonly targets: number; readonly firstByteMs: number }>>;
 }

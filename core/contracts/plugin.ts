@@ -106,7 +106,7 @@ export interface Standing {
   /** Id of the target. */
   readonly target: string;
   readonly credential: string;
-  /** `behind`: after all that are ready. `resting`: not before `until`. */
+  /** `behind`: after all that are ready. `resting`: after all others, until `until`. */
   readonly state: 'ready' | 'behind' | 'resting';
   readonly reason?: string;
   /** ISO 8601. */

@@ -1,7 +1,7 @@
-import type { CircuitState } from './circuit.ts';
+import type { CircuitState } from './health/circuit.ts';
 import type { BoardEntry, Note } from './messages.ts';
 
-/** What all processes of a host have told of their circuits and cooldowns. */
+/** The circuits and cooldowns of all processes of a host. */
 export interface Board {
   note(worker: number, note: Note): void;
   /** A process that is gone has no circuits. */
@@ -13,15 +13,23 @@ export interface Board {
 const severity: Readonly<Record<CircuitState | 'cooling', number>> = { 'closed': 0, 'cooling': 1, 'half-open': 2, 'open': 3 };
 
 const describeNote = (note: Note, now: number): BoardEntry => {
-  const { subject, reason } = note;
+  const { subject, reason, callers, until } = note;
   const isOver = note.kind === 'cooling' ? note.until <= now : note.state === 'closed';
   if (isOver) return { ...subject, state: 'closed' };
   const state = note.kind === 'cooling' ? 'cooling' : note.state;
-  return { ...subject, state, reason, ...(note.until === undefined ? {} : { until: note.until }) };
+  return { ...subject, state, reason, ...(until === undefined ? {} : { until }), ...(callers === undefined ? {} : { callers }) };
 };
 
 const isWorse = (one: BoardEntry, other: BoardEntry): boolean =>
   severity[one.state] > severity[other.state] || (severity[one.state] === severity[other.state] && (one.until ?? 0) > (other.until ?? 0));
+
+/** The worse of the two, with the callers of both where they are equally bad. */
+const mergeEntries = (known: BoardEntry, entry: BoardEntry): BoardEntry => {
+  const { callers, ...worst } = isWorse(entry, known) ? entry : known;
+  if (severity[entry.state] !== severity[known.state]) return callers === undefined ? worst : { ...worst, callers };
+  if (entry.callers === undefined || known.callers === undefined) return worst;
+  return { ...worst, callers: [...new Set([...known.callers, ...entry.callers])] };
+};
 
 export const createBoard = (): Board => {
   const told = new Map<number, Map<string, Note>>();
@@ -38,7 +46,7 @@ export const createBoard = (): Board => {
         const entry = describeNote(note, now);
         const key = [entry.provider, entry.model, entry.credential].join('\n');
         const known = worst.get(key);
-        if (known === undefined || isWorse(entry, known)) worst.set(key, entry);
+        worst.set(key, known === undefined ? entry : mergeEntries(known, entry));
       }
       return [...worst.keys()].sort().flatMap((key) => worst.get(key) ?? []);
     },

@@ -1,8 +1,8 @@
 import type { Clock, Exchange, PrimaryLink, Standing } from '../../core/index.ts';
-import type { Arrange, Candidate } from './arrange.ts';
-import { readyAt, whyBehind, whyOut } from './health.ts';
+import type { Arrange, Candidate } from './attempts/arrange.ts';
+import { nameOf } from './health/callers.ts';
+import { EVERY_MODEL } from './health/roster.ts';
 import type { BoardEntry } from './messages.ts';
-import { EVERY_MODEL } from './roster.ts';
 import type { Settings } from './settings.ts';
 
 interface ExplainParts {
@@ -15,26 +15,42 @@ interface ExplainParts {
 const ASK_MS = 1_000;
 const ranks: Readonly<Record<Standing['state'], number>> = { ready: 0, behind: 1, resting: 2 };
 
-/** The candidates of an exchange in the order in which they would be tried now, and why. Where workers serve, the worst that one of them has told counts. */
+type Asked = Pick<Exchange, 'caller'>;
+
+/** What a process of this host knows of a candidate that binds the caller. */
+const findEntry = (board: readonly BoardEntry[], { target, credential }: Candidate, { caller }: Asked): BoardEntry | undefined =>
+  board.find(
+    (entry) =>
+      (entry.state === 'open' || entry.state === 'cooling') &&
+      entry.provider === target.provider &&
+      entry.credential === credential &&
+      (entry.model === target.model || entry.model === EVERY_MODEL) &&
+      (entry.callers === undefined || entry.callers.includes(nameOf(caller))),
+  );
+
+/** The candidates of an exchange in the order in which they would be tried now, and why. Where workers serve, the worst that one of them knows counts. */
 export const createExplain = ({ settings, arrange, primary, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
   const askBoard = async (): Promise<readonly BoardEntry[]> => {
     try {
       return (await primary.ask({ call: 'list' }, ASK_MS)) as readonly BoardEntry[];
     } catch {
-      // What this process knows can be told all the same.
+      // What this process knows can be said all the same.
       return [];
     }
   };
-  const describe = ({ target, credential, health }: Candidate, board: readonly BoardEntry[], now: number): Standing => {
+  const describe = (candidate: Candidate, { caller }: Asked, board: readonly BoardEntry[], now: number): Standing => {
+    const { target, credential, health } = candidate;
     const name = { target: target.id, credential };
     const wall = clock.now();
-    const out = whyOut(health, now);
-    if (out !== undefined) return { ...name, state: 'resting', reason: out, until: new Date(wall + readyAt(health, now) - now).toISOString() };
-    const told = board.find(
-      ({ provider, model, credential: whose, until }) => provider === target.provider && whose === credential && (model === target.model || model === EVERY_MODEL) && until !== undefined && until > wall,
-    );
-    if (told?.until !== undefined) return { ...name, state: 'resting', reason: `${told.state} (${told.reason ?? 'a worker says so'})`, until: new Date(told.until).toISOString() };
-    const behind = whyBehind(health, now, settings.spareBelow);
+    const iso = (milliseconds: number): string => new Date(milliseconds).toISOString();
+    const out = health.whyOut(caller, now);
+    if (out !== undefined) return { ...name, state: 'resting', reason: out, until: iso(wall + health.readyAt(caller, now) - now) };
+    const entry = findEntry(board, candidate, { caller });
+    if (entry !== undefined) {
+      const { state, reason = 'found by a worker', until } = entry;
+      return { ...name, state: 'resting', reason: `${state} (${reason})`, ...(until === undefined || until <= wall ? {} : { until: iso(until) }) };
+    }
+    const behind = health.whyBehind(caller, now, settings.spareBelow);
     return behind === undefined ? { ...name, state: 'ready' } : { ...name, state: 'behind', reason: behind };
   };
 
@@ -42,7 +58,7 @@ export const createExplain = ({ settings, arrange, primary, clock }: ExplainPart
     const board = await askBoard();
     const now = clock.monotonic();
     const { routing, sticky, groups } = arrange.plan(exchange);
-    const standings = arrange(exchange, now).map((candidate) => describe(candidate, board, now));
+    const standings = arrange(exchange, now).map((candidate) => describe(candidate, exchange, board, now));
     return {
       routing,
       sticky,

@@ -1,28 +1,55 @@
-import { definePlugin } from '../../core/index.ts';
-import { createArrange } from './arrange.ts';
-import { pause } from './backoff.ts';
-import { createBudget } from './budget.ts';
-import { createCall } from './call.ts';
-import type { Transition } from './circuit.ts';
+import { definePlugin, type Services } from '../../core/index.ts';
+import { createArrange } from './attempts/arrange.ts';
+import { pause } from './attempts/backoff.ts';
+import { createBudget } from './attempts/budget.ts';
+import { createCall } from './attempts/call.ts';
+import { createStrategy } from './attempts/strategy.ts';
+import { checkSettings } from './check-settings.ts';
 import { createExplain } from './explain.ts';
-import type { Health, Subject } from './health.ts';
+import type { Change, Condition, Subject } from './health/condition.ts';
+import { createRoster } from './health/roster.ts';
 import { createLearn } from './learn.ts';
-import { createMeters } from './meters.ts';
+import { createMeters, type Meters } from './meters.ts';
 import { createPrimary } from './primary.ts';
 import { INSECURE, isRefusal } from './reactions.ts';
-import { createReport, wallTime } from './report.ts';
-import { createRoster } from './roster.ts';
+import { createReport, wallTime, type Report } from './report.ts';
 import { schema, type FailoverOptions } from './schema.ts';
-import { checkSettings, readSettings } from './settings.ts';
-import { createStrategy } from './strategy.ts';
+import { readSettings } from './settings.ts';
 import { createLimitWatch } from './watch-limits.ts';
 
-const texts = { 'open': 'a circuit has opened', 'half-open': 'a circuit is probed', 'closed': 'a circuit has closed' } as const;
+const texts = { 'open': 'a circuit has opened', 'half-open': 'a circuit is half-open: a probe was answered', 'closed': 'a circuit has closed' } as const;
 
 /** What an operator has to see to, once. */
 const alertOf = (reason: string): string | undefined => {
   if (reason === INSECURE) return 'there is no secure connection to a provider: its certificate or its TLS is not acceptable. Nothing was sent. It is tried again from time to time';
   return isRefusal(reason) ? 'a provider refuses a credential of the gateway, for this model or (*) for all. It is tried again from time to time' : undefined;
+};
+
+/** Circuits and cooldowns that have changed: for the log, the metrics and the admin API. */
+const createReporters = ({ log, clock }: Pick<Services, 'log' | 'clock'>, meters: Meters, report: Report) => {
+  const writeLine = (subject: Subject, { isNew, ...change }: Change): void => {
+    if (!isNew) return;
+    const { from, to, reason } = change;
+    const fields = { ...subject, ...change };
+    const alert = from === 'closed' ? alertOf(reason) : undefined;
+    if (alert !== undefined) log.error(fields, alert);
+    else if (to === 'open') log.warn(fields, texts[to]);
+    else log.info(fields, texts[to]);
+  };
+  const changed = (subject: Subject, change: Change): void => {
+    const { from, to, reason, openMs, callers } = change;
+    if (from !== to) meters.turned(subject, to);
+    const until = openMs === undefined ? {} : { until: wallTime(clock, openMs) };
+    report({ kind: 'circuit', subject, state: to, reason, ...until, ...(callers === undefined ? {} : { callers }) });
+    writeLine(subject, change);
+  };
+  const cooled = (condition: Condition, reason: string, milliseconds: number): void => {
+    const now = clock.monotonic();
+    const callers = condition.affected(({ cooling }) => cooling.until > now);
+    const until = wallTime(clock, milliseconds);
+    report({ kind: 'cooling', subject: condition.subject, reason, until, ...(callers === undefined ? {} : { callers }) });
+  };
+  return { changed, cooled };
 };
 
 /** Goes on to the next credential or target when one fails, and spares those that do: docs/failover.md. */
@@ -40,37 +67,26 @@ export default definePlugin<FailoverOptions>({
     const meters = keep('failover/meters', () => createMeters(metrics));
     const budget = createBudget(settings.budget);
     const roster = keep('failover/roster', () => createRoster(settings.circuit, random));
-    const report = createReport(primary, log);
-
-    const turned = (subject: Subject, { from, to, reason, openMs }: Transition): void => {
-      meters.turned(subject, to);
-      report({ kind: 'circuit', subject, state: to, reason, ...(openMs === undefined ? {} : { until: wallTime(clock, openMs) }) });
-      const fields = { ...subject, from, to, reason, ...(openMs === undefined ? {} : { openMs }) };
-      const alert = from === 'closed' ? alertOf(reason) : undefined;
-      if (alert !== undefined) log.error(fields, alert);
-      else if (to === 'open') log.warn(fields, texts[to]);
-      else log.info(fields, texts[to]);
-    };
+    const { changed, cooled } = createReporters({ log, clock }, meters, createReport(primary, log));
     let isInForce = false;
     /** With its first exchange: a configuration that does not come into force changes nothing for the one that is. */
     const takeForce = (): void => {
-      if (!isInForce) roster.adopt(settings.circuit, turned);
+      if (!isInForce) roster.adopt(settings.circuit, changed);
       isInForce = true;
     };
-    const rested = ({ subject, cooling: { reason } }: Health, milliseconds: number): void => report({ kind: 'cooling', subject, reason, until: wallTime(clock, milliseconds) });
-
     const arrange = createArrange({ settings, roster, random, log });
-    const learn = createLearn(settings, rested);
-    const strategy = createStrategy({ settings, arrange, call: createCall({ learn, roster, clock }), budget, clock, random, pause, noteFallback: meters.fallback });
+    const learn = createLearn(settings, cooled);
+    const call = createCall({ learn, roster, clock, slowMs: settings.circuit.slowMs });
+    const strategy = createStrategy({ settings, roster, arrange, call, budget, clock, random, pause, noteFallback: meters.fallback });
     return {
       strategy: (exchange, attempt) => {
         takeForce();
         return strategy(exchange, attempt);
       },
       interceptor: createLimitWatch({ roster, meters, clock }),
-      observe: (_exchange, { target, credential, ending }) => {
+      observe: ({ caller }, { target, credential, ending }) => {
         const health = ending === undefined ? undefined : roster.find(target, credential);
-        if (health !== undefined && ending !== undefined) learn.broke(health, ending, clock.monotonic());
+        if (health !== undefined && ending !== undefined) learn.broke(health, ending, { caller, now: clock.monotonic() });
       },
       explain: createExplain({ settings, arrange, primary, clock }),
     };

@@ -1,6 +1,6 @@
 import type { Metrics, UpstreamLimit } from '../../core/index.ts';
-import type { CircuitState } from './circuit.ts';
-import type { Subject } from './health.ts';
+import type { CircuitState } from './health/circuit.ts';
+import type { Subject } from './health/condition.ts';
 
 const figures: Readonly<Record<CircuitState, number>> = { 'closed': 0, 'half-open': 1, 'open': 2 };
 

@@ -5,8 +5,19 @@ import type { BoardEntry, PrimaryMessage } from './messages.ts';
 const describeEntry = ({ until, ...entry }: BoardEntry): object => ({ ...entry, ...(until === undefined ? {} : { until: new Date(until).toISOString() }) });
 
 const texts = Object.fromEntries(['provider', 'model', 'credential', 'reason'].map((name) => [name, { type: 'string' }]));
-const entry = { type: 'object', properties: { ...texts, state: { enum: ['closed', 'cooling', 'half-open', 'open'] }, until: { type: 'string', format: 'date-time' } } };
-const described: CallDescription = { summary: 'Credentials and models that were ever in trouble, and how they are.', answer: { type: 'object', properties: { circuits: { type: 'array', items: entry } } } };
+const entry = {
+  type: 'object',
+  properties: {
+    ...texts,
+    state: { enum: ['closed', 'cooling', 'half-open', 'open'] },
+    until: { type: 'string', format: 'date-time' },
+    callers: { type: 'array', description: 'The callers that it holds for, a few of them. Absent: all callers.', items: { type: 'string' } },
+  },
+};
+const described: CallDescription = {
+  summary: 'Credentials and models that were ever in trouble, and how they are.',
+  answer: { type: 'object', properties: { circuits: { type: 'array', items: entry } } },
+};
 
 /** The half that knows the circuits of all processes; what it knows outlives reloads. */
 export const createPrimary = ({ keep, clock }: Pick<PrimaryServices, 'keep' | 'clock'>): PrimaryInstance => {

@@ -3,8 +3,11 @@ import type { Note, PrimaryMessage } from './messages.ts';
 
 const ANSWER_MS = 5_000;
 
-/** Tells the primary half of a change. Nobody waits for it; that it could not be told is said once until it can be again. */
-export const createReport = (primary: PrimaryLink, log: Log): ((note: Note) => void) => {
+/** Sends a change to the primary half. */
+export type Report = (note: Note) => void;
+
+/** Changes are sent without waiting. That one could not be sent is logged once, until one can be again. */
+export const createReport = (primary: PrimaryLink, log: Log): Report => {
   let isLost = false;
   const told = (): void => {
     isLost = false;

@@ -1,6 +1,6 @@
 import type { Attempt, Clock, Headers, Send } from '../../core/index.ts';
 import type { Meters } from './meters.ts';
-import type { Roster } from './roster.ts';
+import type { Roster } from './health/roster.ts';
 
 interface WatchParts {
   readonly roster: Roster;
@@ -20,7 +20,7 @@ export const createLimitWatch =
       answered?.(status, headers);
       const limits = speech.readLimits?.(headers) ?? [];
       if (limits.length === 0) return;
-      const { allowance, subject } = roster.health(target, credential);
+      const { allowance, model: { subject } } = roster.health(target, credential);
       allowance.note(clock.monotonic(), limits);
       meters.remaining(subject, limits);
     };

@@ -40,6 +40,18 @@ describe('the settings of built-in plugins', () => {
     expect(pathsOf(failover, { wait: '0s', backoff: { base: '0s', cap: '0s' }, circuit: { open: '5m' } })).to.deep.equal([]);
   });
 
+  it('of failover: a deadline above the time that a target may be silent, where another follows it', () => {
+    const find = (deadline: string, targets: number): readonly OptionFinding[] => {
+      const filled: unknown = { deadline };
+      if (!compileSchema<never>(failover.schema)(filled)) throw new Error('the options are not valid');
+      const timeouts = { 'openai/small': { targets, firstByteMs: 60_000 } };
+      return failover.check?.(filled as Parameters<NonNullable<typeof failover.check>>[0], { models: ['openai/small'], timeouts }) ?? [];
+    };
+    expect(find('60s', 2).map(({ path, severity }) => [path, severity])).to.deep.equal([[['deadline'], 'warning']]);
+    expect(find('60s', 2)[0]?.message).to.include('"openai/small"').and.include('firstByte');
+    expect([...find('61s', 2), ...find('60s', 1)]).to.deep.equal([]);
+  });
+
   it('of failover: choices for models that are there', () => {
     const choice = { routing: 'weighted' };
     expect(pathsOf(failover, { models: { 'openai/small': choice, 'google/*': choice, '*': choice } })).to.deep.equal([]);

@@ -10,6 +10,7 @@ import { checkPlugins } from './plugins.ts';
 import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
 import { checkAdmin, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies, checkRedis } from './server.ts';
+import { checkTimeouts } from './timeouts.ts';
 
 const checks: readonly Check[] = [
   checkAdmin,
@@ -21,6 +22,7 @@ const checks: readonly Check[] = [
   checkDatabase,
   checkRedis,
   checkDurations,
+  checkTimeouts,
   checkModels,
   checkUnusedProviders,
   checkDuplicateTargets,

@@ -85,7 +85,7 @@ describe('the choice of target and credential', () => {
     const play = createPlay({ sticky: true, routing: 'weighted', circuit: { open: '10s', longest: '10s' } });
     const before = await placesOf(play);
     const victim = play.roster.health(twoByTwo[0]!, 'key-1');
-    victim.cooling.extend(play.clock.monotonic() + 10_000, 'rate-limit');
+    victim.model.all.cooling.extend(play.clock.monotonic() + 10_000, 'rate-limit');
     const during = await placesOf(play);
     for (const [index, place] of before.entries()) {
       if (place === 'one/a key-1') expect(during[index]).to.not.equal(place);

@@ -1,27 +1,27 @@
 import { expect } from 'chai';
-import { createCircuit, type Circuit, type Transition } from '../../../plugins/failover/circuit.ts';
+import { Circuit } from '../../../plugins/failover/health/circuit.ts';
 import { settingsOf } from './setup.ts';
 
 const rules = settingsOf({ circuit: { calls: 4, failures: 0.5, window: '10s', open: '1s', longest: '5s', probes: 2 } }).circuit;
 
 describe('a circuit', () => {
   let circuit: Circuit;
-  let told: Transition[];
+  let told: string[];
   let jitter: number;
   beforeEach(() => {
     told = [];
     jitter = 0.5;
-    circuit = createCircuit({ rules: () => rules, random: () => jitter, tell: (transition) => void told.push(transition) });
+    circuit = new Circuit({ rules: () => rules, random: () => jitter, changed: () => void told.push(circuit.state) });
   });
   const failTimes = (count: number, now: number): void => {
     for (let index = 0; index < count; index += 1) circuit.fail(now, 'transient');
   };
   /** Open until 1,000. */
   const openIt = (): void => failTimes(4, 0);
-  const probe = (now: number, good: boolean): void => {
-    expect(circuit.enter(now)).to.equal(true);
-    if (good) circuit.succeed(now);
-    else circuit.fail(now, 'overloaded');
+  const probe = (now: number, good: boolean, reason = 'overloaded', began = now): void => {
+    expect(circuit.enter()).to.equal(true);
+    if (good) circuit.succeed(now, began);
+    else circuit.fail(now, reason, began);
     circuit.leave();
   };
 
@@ -38,7 +38,7 @@ describe('a circuit', () => {
     expect(circuit.state).to.equal('closed');
     failTimes(1, 0);
     expect([circuit.state, circuit.until(0), circuit.until(999)]).to.deep.equal(['open', 1_000, 1_000]);
-    expect(told).to.deep.equal([{ from: 'closed', to: 'open', reason: 'transient', openMs: 1_000 }]);
+    expect([told, circuit.reason]).to.deep.equal([['open'], 'transient']);
   });
 
   it('forgets what is no longer recent', () => {
@@ -51,45 +51,72 @@ describe('a circuit', () => {
 
   it('counts an answer that broke late against a call that had been counted as good', () => {
     for (let index = 0; index < 4; index += 1) circuit.succeed(0);
-    circuit.fail(0, 'transient', true);
+    circuit.spoil(0, 'transient');
     expect(circuit.state).to.equal('closed');
-    circuit.fail(0, 'transient', true);
+    circuit.spoil(0, 'transient');
     expect(circuit.state).to.equal('open');
   });
 
   it('lets so many probes through at once and no more, however many come', () => {
     openIt();
-    expect(circuit.enter(999)).to.equal(false);
-    expect([circuit.enter(1_000), circuit.state]).to.deep.equal([true, 'half-open']);
+    expect([circuit.until(999), circuit.until(1_000)]).to.deep.equal([1_000, 1_000]);
+    circuit.enter();
     expect(circuit.until(1_000)).to.equal(1_000);
-    circuit.enter(1_000);
+    circuit.enter();
     expect(circuit.until(1_000)).to.equal(undefined);
     circuit.leave();
     expect(circuit.until(1_000)).to.equal(1_000);
+    expect(circuit.state, 'until one of them is answered').to.equal('open');
   });
 
-  it('closes after three good probes', () => {
+  it('closes after three good probes, each of which doubles how many may be in flight', () => {
     openIt();
     probe(1_000, true);
+    expect(circuit.state).to.equal('half-open');
+    for (let index = 0; index < 4; index += 1) {
+      expect(circuit.until(1_001), `${index} in flight`).to.equal(1_001);
+      circuit.enter();
+    }
+    expect(circuit.until(1_001)).to.equal(undefined);
+    for (let index = 0; index < 4; index += 1) circuit.leave();
     probe(1_001, true);
     expect(circuit.state).to.equal('half-open');
     probe(1_002, true);
     expect(circuit.state).to.equal('closed');
-    expect(told.map(({ to }) => to)).to.deep.equal(['open', 'half-open', 'closed']);
+    expect(told).to.deep.equal(['open', 'half-open', 'closed']);
     failTimes(3, 1_003);
     expect(circuit.state, 'what was before is forgotten').to.equal('closed');
   });
 
-  it('opens for twice as long with each bad probe, up to the longest, and anew for as long as at first', () => {
+  it('stays open after a bad probe, and may be probed again after the same time', () => {
     openIt();
+    for (const end of [1_000, 2_000, 3_000, 4_000]) {
+      probe(end, false);
+      expect(circuit.until(end)).to.equal(end + 1_000);
+    }
+    expect(told).to.deep.equal(['open']);
+  });
+
+  it('opens for twice as long with each refusal of a credential, up to the longest, and anew for as long as at first', () => {
+    circuit.trip(0, 'credential');
     const ends = [1_000, 3_000, 7_000, 12_000, 17_000];
     for (const [index, end] of ends.slice(0, -1).entries()) {
-      probe(end, false);
+      circuit.enter();
+      circuit.trip(end, 'credential', end);
+      circuit.leave();
       expect(circuit.until(end), `after ${index + 1}`).to.equal(ends[index + 1]);
     }
     for (const later of [0, 1, 2]) probe(17_000 + later, true);
-    failTimes(4, 20_000);
+    circuit.trip(20_000, 'credential');
     expect(circuit.until(20_000)).to.equal(21_000);
+  });
+
+  it('is not probed again for as long as a slow probe took', () => {
+    openIt();
+    probe(4_000, false, 'timeout', 1_000);
+    expect(circuit.until(4_000)).to.equal(7_000);
+    probe(60_000, false, 'timeout', 10_000);
+    expect(circuit.until(60_000), 'up to the longest').to.equal(65_000);
   });
 
   it('is open for a fifth more or less, so that processes do not probe in step', () => {
@@ -98,7 +125,7 @@ describe('a circuit', () => {
     expect(circuit.until(0)).to.equal(800);
     jitter = 1;
     probe(800, false);
-    expect(circuit.until(800)).to.equal(800 + 2_400);
+    expect(circuit.until(800)).to.equal(800 + 1_200);
   });
 
   it('opens at once when it is told to, but no longer for being told again', () => {

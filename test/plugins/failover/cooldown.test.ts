@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { readyAt } from '../../../plugins/failover/health.ts';
 import { readRetryAfter } from '../../../core/index.ts';
-import { createPlay, failure, twoByTwo } from './setup.ts';
+import { alice, createPlay, failure, twoByTwo } from './setup.ts';
 
 /** How long a credential rests after a 429 with these headers. */
 const told: readonly (readonly [headers: Readonly<Record<string, string>>, milliseconds: number])[] = [
@@ -18,7 +17,7 @@ describe('a credential that is rate limited', () => {
   const play = () => createPlay({ budget: { free: 0 } });
   const restOf = (one: ReturnType<typeof play>): number => {
     const [target] = twoByTwo;
-    return target === undefined ? -1 : Math.max(0, readyAt(one.roster.health(target, 'key-1'), one.clock.monotonic()) - one.clock.monotonic());
+    return target === undefined ? -1 : Math.max(0, one.roster.health(target, 'key-1').readyAt(alice, one.clock.monotonic()) - one.clock.monotonic());
   };
 
   for (const [headers, milliseconds] of told) {
@@ -36,7 +35,7 @@ describe('a credential that is rate limited', () => {
     const [target] = twoByTwo;
     if (target === undefined) return;
     const health = one.roster.health(target, 'key-1');
-    const learn = (milliseconds: number): void => one.learn.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.clock.monotonic());
+    const learn = (milliseconds: number): void => one.learn.failed(health, failure('rate-limit', { retryAfterMs: milliseconds }), one.facts());
     learn(5_000);
     one.clock.advance(1_000);
     learn(20_000);

@@ -37,11 +37,10 @@ const run = async ({ strategy }: PluginInstance, fail?: GatewayError): Promise<s
 describe('the plugin failover', () => {
   it('keeps its circuits through a reload, and obeys the new settings', async () => {
     const services = createProcess();
-    const before = await start(services, { circuit: { calls: 2, open: '1h', longest: '1h' } });
-    await run(before, failure('transient'));
-    await run(before, failure('transient'));
-    const after = await start(services, { circuit: { calls: 1 } });
-    expect(await run(after)).to.equal('no_target_available');
+    const before = await start(services, { circuit: { calls: 3, open: '1h', longest: '1h' } });
+    for (let index = 0; index < 3; index += 1) await run(before, failure('transient'));
+    const after = await start(services, { circuit: { calls: 1, open: '1h', longest: '1h' } });
+    expect(await run(after), 'the old rate of calls').to.equal('no_target_available');
     const fresh = await start(createProcess(), { circuit: { calls: 1 } });
     expect(await run(fresh)).to.equal('ok');
   });
@@ -92,8 +91,9 @@ describe('the plugin failover', () => {
     plugin.observe?.(createExchange({ targets }), { ...record, ending: { reason: 'complete', usage: undefined, outputChars: 1 } });
     plugin.observe?.(createExchange({ targets }), { ...record, committed: false, failure: 'transient' });
     expect(await run(plugin)).to.equal('ok');
+    expect(services.log.lines).to.deep.equal([]);
     plugin.observe?.(createExchange({ targets }), { ...record, ending: { reason: 'truncated', usage: undefined, outputChars: 1 } });
     plugin.observe?.(createExchange({ targets }), { ...record, ending: { reason: 'truncated', usage: undefined, outputChars: 1 } });
-    expect(await run(plugin)).to.equal('no_target_available');
+    expect(services.log.lines.map(({ text }) => text)).to.deep.equal(['a circuit has opened']);
   });
 });

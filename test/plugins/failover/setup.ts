@@ -1,13 +1,12 @@
-import { createArrange, type Arrange } from '../../../plugins/failover/arrange.ts';
-import { createBudget } from '../../../plugins/failover/budget.ts';
-import { createCall } from '../../../plugins/failover/call.ts';
-import type { Transition } from '../../../plugins/failover/circuit.ts';
-import type { Subject } from '../../../plugins/failover/health.ts';
-import { createLearn, type Learn } from '../../../plugins/failover/learn.ts';
-import { createRoster, type Roster } from '../../../plugins/failover/roster.ts';
+import { createArrange, type Arrange } from '../../../plugins/failover/attempts/arrange.ts';
+import { createBudget } from '../../../plugins/failover/attempts/budget.ts';
+import { createCall } from '../../../plugins/failover/attempts/call.ts';
+import { createStrategy } from '../../../plugins/failover/attempts/strategy.ts';
+import type { Change, Subject } from '../../../plugins/failover/health/condition.ts';
+import { createRoster, type Roster } from '../../../plugins/failover/health/roster.ts';
+import { createLearn, type Facts, type Learn } from '../../../plugins/failover/learn.ts';
 import { schema, type FailoverOptions } from '../../../plugins/failover/schema.ts';
 import { readSettings, type Settings } from '../../../plugins/failover/settings.ts';
-import { createStrategy } from '../../../plugins/failover/strategy.ts';
 import { GatewayError, type AttemptDetails, type Clock, type ErrorCode, type ErrorDetails, type Exchange, type FailureClass, type JsonObject, type Reply, type Target } from '../../../core/index.ts';
 import { toGatewayError } from '../../../core/errors.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../../core/exchange/sample-exchange.ts';
@@ -50,7 +49,13 @@ export const failure = (failureClass: FailureClass, details: ErrorDetails = {}):
 /** Two targets with two credentials each. */
 export const twoByTwo: readonly Target[] = [createTarget('one/a', { credentials: ['key-1', 'key-2'] }), createTarget('two/b', { credentials: ['key-1', 'key-2'] })];
 
-type Answer = GatewayError | 'ok' | ((signal: AbortSignal) => Promise<never>);
+/** The caller of every exchange that names no other. */
+export const alice = { key: 'alice', project: 'web', organization: 'acme', models: [] };
+/** Another key of the same project. */
+export const bob = { ...alice, key: 'bob' };
+export const carol = { ...alice, key: 'carol' };
+
+type Answer = GatewayError | 'ok' | ((signal: AbortSignal) => Promise<never> | GatewayError | 'ok');
 
 export interface Play {
   readonly clock: TestClock;
@@ -62,7 +67,7 @@ export interface Play {
   readonly calls: string[];
   readonly details: (AttemptDetails | undefined)[];
   readonly pauses: number[];
-  readonly transitions: (Subject & Transition)[];
+  readonly transitions: (Subject & Change)[];
   readonly rests: { readonly subject: Subject; readonly milliseconds: number }[];
   readonly fallbacks: string[];
   readonly log: ReturnType<typeof createLogList>;
@@ -70,6 +75,8 @@ export interface Play {
   answers: Readonly<Record<string, readonly Answer[]>>;
   /** How long each call takes, by target. */
   times: Readonly<Record<string, number>>;
+  /** What is learned from an attempt that ends now. */
+  facts(caller?: typeof alice): Facts;
   run(more?: Partial<Extract<Exchange, { operation: 'generate' }>>): Promise<Reply | GatewayError>;
   /** The same, and only what was called by it. */
   trail(more?: Partial<Extract<Exchange, { operation: 'generate' }>>): Promise<readonly string[]>;
@@ -82,21 +89,22 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
   const calls: string[] = [];
   const details: (AttemptDetails | undefined)[] = [];
   const pauses: number[] = [];
-  const transitions: (Subject & Transition)[] = [];
+  const transitions: (Subject & Change)[] = [];
   const rests: { subject: Subject; milliseconds: number }[] = [];
   const fallbacks: string[] = [];
   const roster = createRoster(settings.circuit, random);
-  roster.adopt(settings.circuit, (subject, transition) => void transitions.push({ ...subject, ...transition }));
+  roster.adopt(settings.circuit, (subject, change) => void transitions.push({ ...subject, ...change }));
   const log = createLogList();
   const arrange = createArrange({ settings, roster, random, log });
-  const learn = createLearn(settings, ({ subject }, milliseconds) => void rests.push({ subject, milliseconds }));
+  const learn = createLearn(settings, ({ subject }, _reason, milliseconds) => void rests.push({ subject, milliseconds }));
   const pause = async (milliseconds: number, signal: AbortSignal): Promise<void> => {
     pauses.push(milliseconds);
     clock.advance(milliseconds);
     signal.throwIfAborted();
   };
   const noteFallback = (...words: readonly string[]): void => void fallbacks.push(words.join(' '));
-  const strategy = createStrategy({ settings, arrange, call: createCall({ learn, roster, clock }), budget: createBudget(settings.budget), clock, random, pause, noteFallback });
+  const call = createCall({ learn, roster, clock, slowMs: settings.circuit.slowMs });
+  const strategy = createStrategy({ settings, roster, arrange, call, budget: createBudget(settings.budget), clock, random, pause, noteFallback });
   const asked = new Map<string, number>();
 
   const play: Play = {
@@ -114,6 +122,7 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
     log,
     answers: {},
     times: {},
+    facts: (caller = alice) => ({ caller, now: clock.monotonic() }),
     run: (more = {}) => {
       const exchange = createExchange({ targets, startedAt: clock.monotonic(), ...more });
       return strategy(exchange, async (target, credential, given) => {
@@ -125,8 +134,8 @@ export const createPlay = (config: JsonObject = {}, { targets = twoByTwo, random
         const key = play.answers[name] === undefined ? target.id : name;
         const index = asked.get(key) ?? 0;
         asked.set(key, index + 1);
-        const answer = listed[Math.min(index, listed.length - 1)] ?? 'ok';
-        if (typeof answer === 'function') return answer(given?.signal ?? exchange.signal);
+        const chosen = listed[Math.min(index, listed.length - 1)] ?? 'ok';
+        const answer = typeof chosen === 'function' ? await chosen(given?.signal ?? exchange.signal) : chosen;
         if (answer !== 'ok') throw answer;
         return createReply(target);
       }).catch(toGatewayError);

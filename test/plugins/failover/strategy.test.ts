@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { GatewayError, type Reply } from '../../../core/index.ts';
 import { createTarget } from '../../core/exchange/sample-exchange.ts';
-import { createPlay, failure, twoByTwo, type Play } from './setup.ts';
+import { alice, createPlay, failure, twoByTwo, type Play } from './setup.ts';
 
 const single = [createTarget('one/a')];
 const pair = [createTarget('one/a'), createTarget('two/b')];
@@ -54,7 +54,7 @@ describe('trying again', () => {
 
   it('does not happen where others have opened the circuit meanwhile', async () => {
     const play = createPlay({}, { targets: pair });
-    const { circuit } = play.roster.health(pair[0]!, 'key-1');
+    const { circuit } = play.roster.health(pair[0]!, 'key-1').model.all;
     play.answers = { 'one/a': [failure('transient')] };
     const pending = play.trail();
     circuit.trip(play.clock.monotonic(), 'transient');
@@ -92,7 +92,9 @@ describe('the end of trying', () => {
   it('says when the first of them is back, where all of them rest', async () => {
     const play = createPlay({}, { targets: pair });
     play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs: 20_000 })], 'two/b': [failure('rate-limit')] };
-    expect(refused(await play.run())).to.include({ code: 'upstream_rate_limit', retryAfterMs: 10_000 });
+    expect(refused(await play.run()), 'a call may be made all the same').to.include({ code: 'upstream_rate_limit', retryAfterMs: 1_000 });
+    for (let index = 0; index < 30; index += 1) await play.run();
+    expect(refused(await play.run()), 'every call is refused').to.include({ code: 'upstream_rate_limit', retryAfterMs: 10_000 });
   });
 
   it('of a caller’s fault is that fault, untouched', async () => {
@@ -179,7 +181,7 @@ describe('a client that leaves', () => {
     play.answers = { 'one/a': [fail] };
     await play.run({ signal: controller.signal });
     expect(play.calls).to.have.length(1);
-    expect(play.roster.health(pair[0]!, 'key-1').circuit.state).to.equal('closed');
+    expect(play.roster.health(pair[0]!, 'key-1').model.isTroubled ? 'open' : 'closed').to.equal('closed');
   });
 
   it('aborts an answer that has begun', async () => {
@@ -190,60 +192,93 @@ describe('a client that leaves', () => {
   });
 });
 
-describe('when everything rests', () => {
-  const resting = async (config: object, retryAfterMs: number): Promise<Play> => {
-    const play = createPlay({ budget: { free: 0 }, ...config }, { targets: pair });
-    play.answers = { 'one/a': [failure('rate-limit', { retryAfterMs }), 'ok'], 'two/b': [failure('rate-limit', { retryAfterMs: retryAfterMs + 500 }), 'ok'] };
-    await play.run();
+describe('when every target refuses calls', () => {
+  /** So many refusals that one call in a second is left of the rate. */
+  const refusing = async (config: object, targets = single): Promise<Play> => {
+    const play = createPlay({ budget: { free: 0 }, wait: '0s', ...config }, { targets });
+    play.answers = Object.fromEntries(targets.map(({ id }) => [id, [failure('rate-limit')]]));
+    for (let index = 0; index < 60; index += 1) {
+      await play.run();
+      play.clock.advance(index < 40 ? 1_000 : 0);
+    }
     play.calls.length = 0;
     play.pauses.length = 0;
     return play;
   };
 
-  it('a request waits for the first that is back, where that is soon', async () => {
-    const play = await resting({ wait: '2s' }, 1_000);
+  it('a request waits for its place in the rate of calls, where that comes soon', async () => {
+    const play = await refusing({ wait: '2s' });
+    play.answers = {};
+    play.clock.advance(400);
     expect(await play.trail()).to.deep.equal(['one/a key-1']);
-    expect(play.pauses).to.deep.equal([1_000]);
-    expect(play.details.at(-1)?.waitedMs).to.equal(1_000);
+    expect(play.pauses).to.deep.equal([600]);
+    expect(play.details.at(-1)?.waitedMs).to.equal(600);
   });
 
-  it('it is refused at once where it is not, and told when to come back', async () => {
-    const play = await resting({ wait: '500ms' }, 1_000);
+  it('it is refused at once where it does not, in the words of the vendor and with the time of its cooldown', async () => {
+    const play = await refusing({ wait: '500ms' });
     const error = refused(await play.run());
-    expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'overloaded', retryAfterMs: 1_000 });
-    expect(error.message).to.include('one/a with key-1: it is cooling (rate-limit)').and.include('two/b with key-1');
+    expect(error).to.include({ code: 'upstream_rate_limit', status: 429, failure: 'rate-limit' });
+    expect(error.retryAfterMs).to.be.within(1_000, 10_000);
     expect(error.headers).to.equal(undefined);
     expect([play.calls, play.pauses]).to.deep.equal([[], []]);
   });
 
   it('it is refused, too, where the deadline comes first', async () => {
-    const play = await resting({ wait: '5s', deadline: '800ms' }, 1_000);
-    expect(refused(await play.run()).code).to.equal('no_target_available');
+    const play = await refusing({ wait: '5s', deadline: '800ms' });
+    expect(refused(await play.run()).code).to.equal('upstream_rate_limit');
+    expect(play.calls).to.deep.equal([]);
   });
 
-  it('spent quotas are not worth asking for again', async () => {
-    const play = createPlay({}, { targets: single });
+  it('a spent quota leaves one call in a second, then one in two, and so on', async () => {
+    const play = createPlay({ wait: '0s' }, { targets: single });
     play.answers = { 'one/a': [failure('quota')] };
-    await play.run();
-    expect(refused(await play.run()).failure).to.equal('credential');
+    const trails: number[] = [];
+    for (let second = 0; second < 16; second += 1) {
+      trails.push((await play.trail()).length);
+      play.clock.advance(1_000);
+    }
+    expect(trails).to.deep.equal([1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1]);
+    expect(refused(await play.run())).to.include({ code: 'upstream_quota', status: 429 });
   });
 
-  it('a dead target is refused without a call, a single one too, until a probe may go', async () => {
-    const play = createPlay({ retries: 0, wait: '0s', circuit: { calls: 3, open: '10s' } }, { targets: single });
-    play.answers = { 'one/a': [failure('transient')] };
-    for (let index = 0; index < 5; index += 1) await play.run();
-    expect(play.calls).to.have.length(3);
+  it('a refused credential is tried by probes only', async () => {
+    const play = createPlay({ wait: '0s' }, { targets: single });
+    play.answers = { 'one/a': [failure('credential'), 'ok'] };
+    await play.run();
     const error = refused(await play.run());
-    expect(error).to.include({ code: 'no_target_available', retryAfterMs: 10_000 });
-    expect(error.message).to.include('its circuit is open (transient)');
-    play.clock.advance(10_000);
-    play.answers = {};
+    expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'credential', retryAfterMs: 1_000 });
+    expect(error.message).to.include('one/a with key-1: the credential was refused (credential)');
+    expect(play.calls).to.have.length(1);
+    play.clock.advance(1_000);
     expect(await play.trail()).to.have.length(1);
+  });
+
+  it('a dead target gets fewer and fewer calls, a single one too', async () => {
+    const play = createPlay({ retries: 0, wait: '0s' }, { targets: single });
+    play.answers = { 'one/a': [failure('transient')] };
+    for (let index = 0; index < 200; index += 1) {
+      await play.run();
+      play.clock.advance(50);
+    }
+    play.calls.length = 0;
+    for (let index = 0; index < 200; index += 1) {
+      await play.run();
+      play.clock.advance(50);
+    }
+    expect(play.calls.length, 'in ten seconds').to.be.within(9, 21);
+    await play.run();
+    const error = refused(await play.run());
+    expect(error).to.include({ code: 'no_target_available', status: 503, failure: 'overloaded' });
+    expect(error.message).to.include('its circuit is open (transient)');
+    expect(error.retryAfterMs).to.be.within(1, 1_000);
   });
 
   it('after it no more than the probes are let through, and the others go elsewhere', async () => {
     const play = createPlay({ retries: 0, circuit: { calls: 1, probes: 2, open: '1s' } }, { targets: pair });
-    play.answers = { 'one/a': [failure('transient'), (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))] };
+    const hang = (signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    play.answers = { 'one/a': [failure('transient'), hang] };
     await play.run();
     play.clock.advance(1_000);
     play.calls.length = 0;
@@ -255,35 +290,20 @@ describe('when everything rests', () => {
     client.abort(new GatewayError('client_closed'));
     await Promise.all(all);
   });
-});
 
-describe('while the only target is probed', () => {
-  const halfOpen = async (): Promise<Play> => {
-    const play = createPlay({ retries: 0, wait: '450ms', circuit: { calls: 1, open: '1s' } }, { targets: single });
-    play.answers = { 'one/a': [failure('transient')] };
+  it('a refused credential that is probed lets the others wait for the result, and no longer than is set', async () => {
+    const play = createPlay({ retries: 0, wait: '450ms' }, { targets: single });
+    const hang = (signal: AbortSignal): Promise<never> =>
+      new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+    play.answers = { 'one/a': [failure('credential'), hang] };
     await play.run();
     play.clock.advance(1_000);
-    return play;
-  };
-
-  it('the others wait for what becomes of it, and no longer than is set', async () => {
-    const play = await halfOpen();
-    play.answers = { 'one/a': [(signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)))] };
     const client = new AbortController();
     const probe = play.run({ signal: client.signal });
-    const error = refused(await play.run());
+    expect(refused(await play.run()).code).to.equal('no_target_available');
     expect(play.pauses).to.deep.equal([100, 100, 100, 100]);
-    expect(error.message).to.include('it is being probed');
     client.abort(new GatewayError('client_closed'));
     await probe;
-  });
-
-  it('one probe follows the other', async () => {
-    const play = await halfOpen();
-    play.answers = {};
-    for (let index = 0; index < 3; index += 1) expect(await play.trail()).to.have.length(1);
-    expect(play.pauses).to.deep.equal([]);
-    expect(play.transitions.at(-1)?.to).to.equal('closed');
   });
 });
 
@@ -293,8 +313,8 @@ describe('an answer that breaks after it has begun', () => {
       const play = createPlay({ circuit: { calls: 1 } });
       const [target] = twoByTwo;
       const health = play.roster.health(target!, 'key-1');
-      play.learn.broke(health, { reason: reason as 'truncated', usage: undefined, outputChars: 3 }, play.clock.monotonic());
-      expect(health.circuit.state).to.equal(counts ? 'open' : 'closed');
+      play.learn.broke(health, { reason: reason as 'truncated', usage: undefined, outputChars: 3 }, play.facts());
+      expect(health.model.own(alice)?.circuit.state ?? 'closed').to.equal(counts ? 'open' : 'closed');
     });
   }
 });

@@ -3,6 +3,8 @@ export interface Latency {
   add(now: number, milliseconds: number): void;
   /** Milliseconds; 0 where nothing is known. */
   read(now: number): number;
+  /** The same, however old; 0 where nothing is known. */
+  readonly usual: number;
 }
 
 const WEIGHT = 0.2;
@@ -15,6 +17,9 @@ export const createLatency = (): Latency => {
     add: (now, milliseconds) => {
       mean = mean === 0 ? milliseconds : mean + WEIGHT * (milliseconds - mean);
       at = now;
+    },
+    get usual() {
+      return mean;
     },
     read: (now) => mean * 0.5 ** ((now - at) / HALF_LIFE_MS),
   };

@@ -1,10 +1,14 @@
+export interface Count {
+  readonly calls: number;
+  readonly failures: number;
+}
 /** Calls of the recent past, and how many of them failed. */
 export interface SlidingWindow {
   /** A call that has ended. */
   add(now: number, failed: boolean): void;
   /** A call that was added as good has turned out badly. */
   spoil(now: number): void;
-  count(now: number): { readonly calls: number; readonly failures: number };
+  count(now: number): Count;
   clear(): void;
 }
 

@@ -1,4 +1,4 @@
-import type { UpstreamLimit } from '../../core/index.ts';
+import type { UpstreamLimit } from '../../../core/index.ts';
 
 /** What a vendor has said is left of its limits for one credential and model. */
 export interface Allowance {

@@ -1,10 +1,10 @@
-import { allowsModel, hashConversation, hashText, type Exchange, type Log, type Target } from '../../core/index.ts';
+import { allowsModel, hashConversation, hashText, type Exchange, type Log, type Target } from '../../../core/index.ts';
 import { spread } from './affinity.ts';
 import type { Random } from './backoff.ts';
-import type { Health } from './health.ts';
-import type { Roster } from './roster.ts';
-import type { ModelOptions, Routing } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { Health } from '../health/health.ts';
+import type { Roster } from '../health/roster.ts';
+import type { ModelOptions, Routing } from '../schema.ts';
+import type { Settings } from '../settings.ts';
 
 /** One way to have a request answered. */
 export interface Candidate {

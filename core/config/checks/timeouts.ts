@@ -1,0 +1,51 @@
+import type { CheckedCatalog } from '../../contracts/option-finding.ts';
+import { describePath } from '../describe-path.ts';
+import { isDuration, parseDuration, writeDuration } from '../duration.ts';
+import type { Finding, Path } from '../problem.ts';
+import type { Check } from './check.ts';
+import { entries, items, member, text } from './tolerant.ts';
+
+const readTimeout = (timeouts: unknown, name: string): number | undefined => {
+  const value = member(timeouts, name);
+  return isDuration(value) ? parseDuration(value) : undefined;
+};
+
+/** The timeouts of the providers of a model's targets, in their order. */
+const timeoutsOfTargets = (data: unknown, model: unknown): readonly unknown[] =>
+  items(member(model, 'targets')).map((target) => member(member(member(data, 'providers'), text(member(target, 'provider')) ?? ''), 'timeouts'));
+
+/** What plugins hold their own deadlines against. */
+export const listFirstBytes = (data: unknown): NonNullable<CheckedCatalog['timeouts']> =>
+  Object.fromEntries(
+    entries(member(data, 'models')).map(([id, model]) => {
+      const providers = timeoutsOfTargets(data, model);
+      const own = readTimeout(member(model, 'timeouts'), 'firstByte');
+      const each = providers.slice(0, -1).map((timeouts) => own ?? readTimeout(timeouts, 'firstByte') ?? 0);
+      return [id, { targets: providers.length, firstByteMs: Math.max(0, ...each) }];
+    }),
+  );
+
+const partial = ['firstByte', 'firstContent', 'idle'];
+
+/** A limit of a part of the call that is not below the limit of all of it never takes effect. */
+export const checkTimeouts: Check = ({ data, isWritten }) => {
+  const compare = (path: Path, timeouts: unknown, totalMs: number | undefined): readonly Finding[] =>
+    partial.flatMap((name): readonly Finding[] => {
+      const milliseconds = readTimeout(timeouts, name);
+      const at = [...path, name];
+      if (milliseconds === undefined || totalMs === undefined || milliseconds < totalMs || !isWritten(at)) return [];
+      const message = `${describePath(at)} is not below timeouts.total, which is ${writeDuration(totalMs)} here, so it never takes effect.`;
+      return [{ path: at, severity: 'warning', rule: 'ineffective-timeout', message }];
+    });
+  return [
+    ...entries(member(data, 'providers')).flatMap(([name, provider]) => {
+      const timeouts = member(provider, 'timeouts');
+      return compare(['providers', name, 'timeouts'], timeouts, readTimeout(timeouts, 'total'));
+    }),
+    ...entries(member(data, 'models')).flatMap(([id, model]) => {
+      const timeouts = member(model, 'timeouts');
+      const totals = timeoutsOfTargets(data, model).flatMap((provider) => readTimeout(provider, 'total') ?? []);
+      return compare(['models', id, 'timeouts'], timeouts, readTimeout(timeouts, 'total') ?? (totals.length === 0 ? undefined : Math.max(...totals)));
+    }),
+  ];
+};

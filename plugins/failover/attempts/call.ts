@@ -1,0 +1,62 @@
+import { GatewayError, toGatewayError, type Clock, type Exchange, type MakeAttempt, type Reply } from '../../../core/index.ts';
+import type { Identity } from '../health/callers.ts';
+import type { Circuit } from '../health/circuit.ts';
+import type { Health } from '../health/health.ts';
+import type { Roster } from '../health/roster.ts';
+import type { Learn, Probe } from '../learn.ts';
+import type { Candidate } from './arrange.ts';
+import type { Turn } from './turn.ts';
+
+/** How one attempt is made. */
+export interface CallDetails {
+  readonly stream: boolean;
+  readonly turn: Turn;
+  readonly waitedMs: number;
+}
+/** One attempt, and all that is learned from it. @throws GatewayError */
+export type Call = (exchange: Exchange, attempt: MakeAttempt, candidate: Candidate, details: CallDetails) => Promise<Reply>;
+
+interface CallParts {
+  readonly learn: Learn;
+  readonly roster: Roster;
+  readonly clock: Clock;
+  /** A client that leaves after waiting for so long counts against the target. */
+  readonly slowMs: number;
+}
+
+/** Circuits that are not closed are probed by every call that is made all the same. */
+const enterProbe = ({ model, account }: Health, caller: Identity, at: number): Probe | undefined => {
+  if (!model.isTroubled && !account.isTroubled) return undefined;
+  const scopes = [model.all, account.all, model.own(caller), account.own(caller)];
+  const circuits: readonly Circuit[] = scopes.flatMap((scope) => (scope?.circuit.enter() === true ? [scope.circuit] : []));
+  return circuits.length === 0 ? undefined : { at, circuits };
+};
+
+const hasLeft = ({ signal }: Exchange): boolean => signal.aborted && GatewayError.is(signal.reason) && signal.reason.code === 'client_closed';
+
+export const createCall = ({ learn, roster, clock, slowMs }: CallParts): Call =>
+  async (exchange, attempt, { target, credential, health }, { stream, turn, waitedMs }) => {
+    const { caller } = exchange;
+    const startedAt = clock.monotonic();
+    const probe = enterProbe(health, caller, startedAt);
+    const { signal } = turn;
+    try {
+      const reply = await attempt(target, credential, waitedMs === 0 ? { signal } : { signal, waitedMs });
+      turn.begun();
+      const now = clock.monotonic();
+      learn.succeeded(health, { caller, now, probe });
+      roster.latency(target.id, stream).add(now, now - startedAt);
+      return reply;
+    } catch (thrown) {
+      turn.end();
+      const error = toGatewayError(thrown);
+      const facts = { caller, now: clock.monotonic(), probe };
+      // The target is not at fault where the time was up soon after its turn had come.
+      const isCutShort = hasLeft(exchange) || turn.missed === 'deadline';
+      if (isCutShort && facts.now - startedAt >= slowMs) learn.abandoned(health, facts);
+      else if (!isCutShort && !exchange.signal.aborted) learn.failed(health, error, facts);
+      throw error;
+    } finally {
+      if (probe !== undefined) for (const circuit of probe.circuits) circuit.leave();
+    }
+  };

@@ -1,0 +1,47 @@
+import type { GatewayError } from '../../../core/index.ts';
+
+/** The time that one attempt has until its answer begins. */
+export interface Turn {
+  /** Aborts when the time is over and, for as long as the exchange lasts, when its client leaves. */
+  readonly signal: AbortSignal;
+  /** The time was over before the answer began: that of the attempt, or that of the exchange. */
+  readonly missed: 'attempt' | 'deadline' | undefined;
+  /** The answer has begun. */
+  begun(): void;
+  /** The attempt has failed. */
+  end(): void;
+}
+
+/** Node's timers take 32 bits: one of more would fire at once. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export interface TurnLimit {
+  readonly milliseconds: number;
+  readonly of: 'attempt' | 'deadline';
+  /** What the attempt is aborted with. */
+  readonly describe: (milliseconds: number) => GatewayError;
+}
+
+export const startTurn = (client: AbortSignal, { milliseconds, of, describe }: TurnLimit): Turn => {
+  const controller = new AbortController();
+  const leave = (): void => controller.abort(client.reason);
+  if (client.aborted) leave();
+  else client.addEventListener('abort', leave, { once: true });
+  let missed: Turn['missed'];
+  const expire = (): void => {
+    missed = of;
+    controller.abort(describe(milliseconds));
+  };
+  const timer = setTimeout(expire, Math.min(LONGEST_MS, Math.max(0, milliseconds)));
+  return {
+    signal: controller.signal,
+    get missed() {
+      return missed;
+    },
+    begun: () => clearTimeout(timer),
+    end: () => {
+      clearTimeout(timer);
+      client.removeEventListener('abort', leave);
+    },
+  };
+};

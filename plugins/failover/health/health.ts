@@ -1,0 +1,106 @@
+import { INSECURE, isRefusal, isTripped } from '../reactions.ts';
+import { createAllowance, type Allowance } from './allowance.ts';
+import type { Identity } from './callers.ts';
+import type { Condition } from './condition.ts';
+import { comesBackAt, lastResortAt, readyAt, takeLastResort, type Scope } from './scope.ts';
+
+/** What is known of one credential with one model of a provider. Times are monotonic milliseconds. */
+export class Health {
+  /** Of this credential with this model. */
+  readonly model: Condition;
+  /** Of this credential with every model. */
+  readonly account: Condition;
+  readonly allowance: Allowance = createAllowance();
+
+  constructor(model: Condition, account: Condition) {
+    this.model = model;
+    this.account = account;
+  }
+
+  /** From when on a caller's requests use it like any other: `now` or earlier where they do now. */
+  readyAt(caller: Identity, now: number): number {
+    return this.#latest(caller, now, readyAt);
+  }
+
+  /** From when on they use it where nothing else is left. */
+  lastResortAt(caller: Identity, now: number): number {
+    return this.#latest(caller, now, lastResortAt);
+  }
+
+  /** When an answer may be expected. */
+  comesBackAt(caller: Identity, now: number): number {
+    return this.#latest(caller, now, comesBackAt);
+  }
+
+  /** A call is made to it at that time although it is not ready. */
+  takeLastResort(caller: Identity, now: number, at: number): void {
+    for (const scope of this.#scopes(caller)) takeLastResort(scope, now, at);
+  }
+
+  /** Why it is used after those that are well, where it is. */
+  whyBehind(caller: Identity, now: number, spareBelow: number): string | undefined {
+    const { behind } = this.model.all;
+    if (behind.until > now) return behind.reason;
+    const own = this.model.own(caller)?.behind;
+    if (own !== undefined && own.until > now) return own.reason;
+    const unit = spareBelow > 0 ? this.allowance.low(now, spareBelow) : undefined;
+    return unit === undefined ? undefined : `little is left of its limit of ${unit}`;
+  }
+
+  /** Why it is used after all others, where it is. */
+  whyOut(caller: Identity, now: number): string | undefined {
+    const account = this.#worst(this.account, caller, now)?.circuit;
+    if (account !== undefined) {
+      if (account.reason === INSECURE) return 'there is no secure connection to its provider';
+      return `the credential was refused (${account.reason})`;
+    }
+    const scope = this.#worst(this.model, caller, now);
+    if (scope === undefined) return undefined;
+    const { circuit, cooling } = scope;
+    if ((circuit.until(now) ?? Infinity) <= now) return `it is cooling (${cooling.reason})`;
+    return circuit.state === 'half-open' ? 'it is being probed' : `its circuit is open (${circuit.reason})`;
+  }
+
+  /** The class of failure, or `tls`, for which it is used after all others, where it is. */
+  outFor(caller: Identity, now: number): string | undefined {
+    const scope = this.#worst(this.account, caller, now) ?? this.#worst(this.model, caller, now);
+    if (scope === undefined) return undefined;
+    return (scope.circuit.until(now) ?? Infinity) <= now ? scope.cooling.reason : scope.circuit.reason;
+  }
+
+  /** Is there something that no pause cures: an operator has to act before it is of use? */
+  needsOperator(caller: Identity, now: number): boolean {
+    const reason = this.outFor(caller, now);
+    return reason !== undefined && (reason === INSECURE || reason === 'quota' || isRefusal(reason));
+  }
+
+  /** Is it out because the first failure opened a circuit? Then a probe decides, not the rate of calls. */
+  isTripped(caller: Identity, now: number): boolean {
+    return this.#scopes(caller).some((scope) => readyAt(scope, now) > now && scope.circuit.state !== 'closed' && isTripped(scope.circuit.reason));
+  }
+
+  /** Is a circuit not closed for this caller? */
+  isProbed(caller: Identity): boolean {
+    return (this.model.isTroubled || this.account.isTroubled) && this.#scopes(caller).some(({ circuit }) => circuit.state !== 'closed');
+  }
+
+  #latest(caller: Identity, now: number, at: (scope: Scope, now: number) => number): number {
+    const general = Math.max(at(this.model.all, now), at(this.account.all, now));
+    const own = this.model.own(caller);
+    const ownAccount = this.account.own(caller);
+    if (own === undefined && ownAccount === undefined) return general;
+    return Math.max(general, own === undefined ? now : at(own, now), ownAccount === undefined ? now : at(ownAccount, now));
+  }
+
+  #scopes(caller: Identity): readonly Scope[] {
+    const scopes = [this.model.all, this.account.all, this.model.own(caller), this.account.own(caller)];
+    return scopes.filter((scope) => scope !== undefined);
+  }
+
+  /** The scope of a condition that is not ready, that of all callers first. */
+  #worst(condition: Condition, caller: Identity, now: number): Scope | undefined {
+    if (readyAt(condition.all, now) > now) return condition.all;
+    const own = condition.own(caller);
+    return own !== undefined && readyAt(own, now) > now ? own : undefined;
+  }
+}

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { GatewayError, type FailureClass } from '../../../core/index.ts';
+import { createTarget } from '../../core/exchange/sample-exchange.ts';
+import { alice, bob, carol, createPlay, failure, type Play } from './setup.ts';
+
+const pair = [createTarget('one/a'), createTarget('two/b')];
+const first = ['one/a key-1'];
+const second = ['two/b key-1'];
+
+describe('what a failure binds', () => {
+  const fail = async (play: Play, name: FailureClass, caller: typeof alice): Promise<void> => {
+    play.answers = { 'one/a': [failure(name)] };
+    await play.run({ caller });
+    play.answers = {};
+  };
+
+  for (const name of ['rate-limit', 'quota', 'credential', 'model-access', 'model-gone', 'region'] as const) {
+    it(`${name}: its caller, and all callers once a second one has met it`, async () => {
+      const play = createPlay({}, { targets: pair });
+      await fail(play, name, alice);
+      await fail(play, name, alice);
+      expect(await play.trail({ caller: alice })).to.deep.equal(second);
+      expect(play.roster.health(pair[0]!, 'key-1').readyAt(carol, play.clock.monotonic())).to.be.at.most(play.clock.monotonic());
+      await fail(play, name, bob);
+      expect(await play.trail({ caller: carol })).to.deep.equal(second);
+    });
+
+    it(`${name}: not all callers, where a call was answered well between the two`, async () => {
+      const play = createPlay({}, { targets: pair });
+      await fail(play, name, alice);
+      expect(await play.trail({ caller: carol })).to.deep.equal(first);
+      await fail(play, name, bob);
+      expect(await play.trail({ caller: carol })).to.deep.equal(first);
+      expect(await play.trail({ caller: bob })).to.deep.equal(second);
+    });
+
+    it(`${name}: not all callers, where the first was met too long ago`, async () => {
+      const play = createPlay({ circuit: { window: '5s' } }, { targets: pair });
+      await fail(play, name, alice);
+      play.clock.advance(5_001);
+      await fail(play, name, bob);
+      expect(await play.trail({ caller: carol })).to.deep.equal(first);
+    });
+  }
+
+  it('the circuit of all callers does not open while the calls of all but one are good, however many that one has', async () => {
+    const play = createPlay({ retries: 0, circuit: { calls: 10 } }, { targets: pair });
+    for (let index = 0; index < 300; index += 1) {
+      await fail(play, 'transient', alice);
+      if (index % 10 === 0) await play.run({ caller: carol });
+      if (index === 150) await fail(play, 'transient', bob);
+      play.clock.advance(100);
+      expect(play.roster.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
+    }
+    expect(await play.trail({ caller: carol })).to.deep.equal(first);
+  });
+
+  it('the circuit of all callers opens when the calls of several fail', async () => {
+    const play = createPlay({ retries: 0 }, { targets: pair });
+    for (let index = 0; index < 5; index += 1) for (const caller of [alice, bob]) await fail(play, 'transient', caller);
+    expect(await play.trail({ caller: carol })).to.deep.equal(second);
+    expect(play.transitions.at(-1)).to.include({ from: 'closed', to: 'open' }).and.not.have.property('callers');
+  });
+
+  it('one caller does not keep it open whose probes all fail', async () => {
+    const play = createPlay({ retries: 0 }, { targets: pair });
+    for (let index = 0; index < 5; index += 1) for (const caller of [alice, bob]) await fail(play, 'transient', caller);
+    for (let index = 0; index < 100; index += 1) {
+      await fail(play, 'transient', alice);
+      play.clock.advance(20);
+    }
+    for (let index = 0; index < 3; index += 1) expect(await play.trail({ caller: carol })).to.deep.equal(first);
+    expect(play.roster.health(pair[0]!, 'key-1').model.all.circuit.state).to.equal('closed');
+  });
+
+  it('all callers at once, where no request was sent', async () => {
+    for (const code of ['upstream_unreachable', 'upstream_tls'] as const) {
+      const play = createPlay({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
+      play.answers = { 'one/a': [new GatewayError(code)] };
+      for (let index = 0; index < 3; index += 1) await play.run({ caller: alice });
+      expect(await play.trail({ caller: carol }), code).to.deep.equal(second);
+    }
+  });
+
+  it('not the others, where the same code is an answer of the vendor', async () => {
+    const play = createPlay({ retries: 0, circuit: { calls: 3 } }, { targets: pair });
+    const vendor = { wire: 'chat-completions', status: 502, headers: {}, body: {} };
+    play.answers = { 'one/a': [new GatewayError('upstream_unreachable', undefined, { vendor })] };
+    for (let index = 0; index < 5; index += 1) await play.run({ caller: alice });
+    play.answers = {};
+    expect(await play.trail({ caller: carol })).to.deep.equal(first);
+  });
+
+  it('keeps the state of 32 callers, and no longer than they have recent failures', async () => {
+    const play = createPlay({ retries: 0 }, { targets: pair });
+    const { model } = play.roster.health(pair[0]!, 'key-1');
+    for (let index = 0; index < 1_000; index += 1) {
+      await play.run({ caller: alice });
+      await fail(play, 'timeout', { ...alice, key: `key-${index}` });
+    }
+    const isKept = (index: number): boolean => model.own({ ...alice, key: `key-${index}` }) !== undefined;
+    expect(Array.from({ length: 1_000 }, (_, index) => index).filter(isKept)).to.have.length(32);
+    expect(isKept(999)).to.equal(true);
+    play.clock.advance(31_000);
+    await play.run({ caller: alice });
+    expect(model.isTroubled, 'one good call has swept them').to.equal(false);
+  });
+
+  it('the log of operators names the callers, until all are bound', async () => {
+    const play = createPlay({}, { targets: pair });
+    await fail(play, 'credential', alice);
+    await fail(play, 'credential', bob);
+    expect(play.transitions.filter(({ isNew }) => isNew).map(({ to, callers }) => [to, callers])).to.deep.equal([
+      ['open', ['acme/web/alice']],
+      ['open', undefined],
+    ]);
+  });
+});
