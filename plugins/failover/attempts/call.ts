@@ -40,6 +40,14 @@ export const createCall = ({ learn, roster, clock, slowMs }: CallParts): Call =>
     const startedAt = clock.monotonic();
     const probe = enterProbe(health, caller, startedAt);
     const { signal } = turn;
+    // The call itself may go on after its client has left, until its usage is known.
+    const abandon = (): void => {
+      const now = clock.monotonic();
+      if (now - startedAt >= slowMs) learn.abandoned(health, { caller, now, probe });
+    };
+    turn.whenLeft(() => {
+      if (hasLeft(exchange)) abandon();
+    });
     try {
       const reply = await attempt(target, credential, waitedMs === 0 ? { signal } : { signal, waitedMs });
       turn.begun();
@@ -50,11 +58,9 @@ export const createCall = ({ learn, roster, clock, slowMs }: CallParts): Call =>
     } catch (thrown) {
       turn.end();
       const error = toGatewayError(thrown);
-      const facts = { caller, now: clock.monotonic(), probe };
       // The target is not at fault where the time was up soon after its turn had come.
-      const isCutShort = hasLeft(exchange) || turn.missed === 'deadline';
-      if (isCutShort && facts.now - startedAt >= slowMs) learn.abandoned(health, facts);
-      else if (!isCutShort && !exchange.signal.aborted) learn.failed(health, error, facts);
+      if (turn.missed === 'deadline') abandon();
+      else if (!exchange.signal.aborted) learn.failed(health, error, { caller, now: clock.monotonic(), probe });
       throw error;
     } finally {
       if (probe !== undefined) for (const circuit of probe.circuits) circuit.leave();

@@ -6,6 +6,8 @@ export interface Turn {
   readonly signal: AbortSignal;
   /** The time was over before the answer began: that of the attempt, or that of the exchange. */
   readonly missed: 'attempt' | 'deadline' | undefined;
+  /** Called once if the client leaves before the answer has begun. */
+  whenLeft(left: () => void): void;
   /** The answer has begun. */
   begun(): void;
   /** The attempt has failed. */
@@ -24,21 +26,35 @@ export interface TurnLimit {
 
 export const startTurn = (client: AbortSignal, { milliseconds, of, describe }: TurnLimit): Turn => {
   const controller = new AbortController();
-  const leave = (): void => controller.abort(client.reason);
-  if (client.aborted) leave();
-  else client.addEventListener('abort', leave, { once: true });
   let missed: Turn['missed'];
+  let timer: NodeJS.Timeout | undefined;
+  let whenLeft: (() => void) | undefined;
+  const leave = (): void => {
+    clearTimeout(timer);
+    whenLeft?.();
+    controller.abort(client.reason);
+  };
   const expire = (): void => {
     missed = of;
     controller.abort(describe(milliseconds));
   };
-  const timer = setTimeout(expire, Math.min(LONGEST_MS, Math.max(0, milliseconds)));
+  if (client.aborted) leave();
+  else {
+    client.addEventListener('abort', leave, { once: true });
+    timer = setTimeout(expire, Math.min(LONGEST_MS, Math.max(0, milliseconds)));
+  }
   return {
     signal: controller.signal,
     get missed() {
       return missed;
     },
-    begun: () => clearTimeout(timer),
+    whenLeft: (left) => {
+      whenLeft = left;
+    },
+    begun: () => {
+      clearTimeout(timer);
+      whenLeft = undefined;
+    },
     end: () => {
       clearTimeout(timer);
       client.removeEventListener('abort', leave);
