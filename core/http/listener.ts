@@ -6,6 +6,7 @@ import type { Duplex } from 'node:stream';
 import { GatewayError, type ErrorCode } from '../errors.ts';
 import { cutStalled, explainDeparture } from './departures.ts';
 import { watchAnswers, type OpenAnswers } from './open-answers.ts';
+import { SafeResponse } from './safe-response.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -58,7 +59,7 @@ const answerRaw = (socket: Duplex, status: number, code: string, message: string
   }
   const body = JSON.stringify({ error: { message, type: 'invalid_request_error', param: null, code } });
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
   // Time to read it; a client that goes on sending, or holds its end open, does not keep the connection.
   setTimeout(() => socket.destroy(), FAREWELL_MS).unref();
@@ -119,7 +120,7 @@ const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
 export const listen = async (handler: RequestListener, options: ListenOptions, events: ListenEvents = noEvents): Promise<Listener> => {
   const { tls, host, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, writeStall = STALL_MS, maxConnections } = options;
   // Node wants the head to be due before the whole; of two settings that say otherwise the shorter one holds.
-  const settings = { keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
+  const settings = { ServerResponse: SafeResponse, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
   const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, handshakeTimeout: settings.headersTimeout, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   // A worker that is full would hand a connection back, and where all are full the primary would offer it round and round. No type knows the member.

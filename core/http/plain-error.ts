@@ -5,7 +5,6 @@ import { keepSendable } from './sendable-headers.ts';
 /** An error outside every wire (unknown path, health, a failing middleware), in the chat-completions shape that most clients can read. */
 export const writePlainError = (context: Context, error: GatewayError): void => {
   context.status = error.status;
-  context.set('x-content-type-options', 'nosniff');
   context.set(keepSendable({ ...error.headers }));
   if (error.shownWait !== undefined) context.set('retry-after', String(error.shownWait));
   if (error.failure === 'quota') context.set('x-should-retry', 'false');

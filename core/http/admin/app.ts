@@ -28,7 +28,6 @@ export interface AdminParts {
 /** What is answered here is about this moment, and never to be guessed at or kept. */
 const setHeaders: Middleware = (context, next) => {
   context.set('cache-control', 'no-store');
-  context.set('x-content-type-options', 'nosniff');
   return next();
 };
 
