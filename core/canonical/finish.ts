@@ -17,4 +17,6 @@ export interface Finish {
   /** The vendor's sentence about a refusal or a filter. */
   readonly explanation?: string;
   readonly vendor?: string;
+  /** The vendor goes on making the answer after this one: what it uses in all is not known yet. */
+  readonly unfinished?: boolean;
 }

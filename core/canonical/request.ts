@@ -65,6 +65,8 @@ export interface GenerateRequest {
    * a target of another wire refuses the request and names the first of them.
    */
   readonly vendorState?: readonly string[];
+  /** The member, by its path on the client's wire, by which it wants an answer that the vendor goes on making after the call is over. */
+  readonly deferred?: string;
   readonly stream: boolean;
   /** The client asked for usage in the stream. Wires that always show it set this to true. */
   readonly includeUsage: boolean;

@@ -135,6 +135,8 @@ export interface AttemptRecord {
 
 export type EndingReason =
   | 'complete'
+  /** The call is over, and the vendor goes on making the answer. */
+  | 'unfinished'
   | 'client_closed'
   | 'upstream_reset'
   | 'idle_timeout'
@@ -186,7 +188,7 @@ export interface CacheAccount {
 
 /** Frozen: everyone settles on one figure, in any order. */
 export interface Outcome {
-  readonly result: 'ok' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error' | 'shed';
+  readonly result: 'ok' | 'unfinished' | 'client_error' | 'rate_limited' | 'auth' | 'upstream_error' | 'timeout' | 'client_closed' | 'gateway_error' | 'shed';
   readonly status: number;
   /** Every attempt that used something: the one that answered, and those before it that cost as well. Empty: nothing was used. */
   readonly charges: readonly Charge[];

@@ -5,6 +5,7 @@ type Result = Outcome['result'];
 
 const byEnding: Readonly<Record<EndingReason, Result>> = {
   complete: 'ok',
+  unfinished: 'unfinished',
   client_closed: 'client_closed',
   upstream_reset: 'upstream_error',
   idle_timeout: 'timeout',

@@ -41,7 +41,7 @@ export const createOutcome = ({ exchange, status, attempts, ending, error, times
   const spending = measureSpending({ exchange, attempts, ending });
   const cache = exchange === undefined || spending.charges.length === 0 ? undefined : account?.(exchange, spending.charges);
   return Object.freeze({
-    result: resultOf(error ?? ending?.error),
+    result: error === undefined && ending?.reason === 'unfinished' ? 'unfinished' : resultOf(error ?? ending?.error),
     status,
     ...spending,
     ...(cache === undefined ? {} : { cache }),

@@ -2,10 +2,11 @@ import type { EndingReason, Outcome } from '../contracts/exchange.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** How an exchange ended, in two letters: docs/access-log.md lists them. */
-export type Termination = '--' | 'CD' | 'UR' | 'UT' | 'UE' | 'TR' | 'MD' | 'RL' | 'AU' | 'CE' | 'OV' | 'GE' | 'DR';
+export type Termination = '--' | 'UF' | 'CD' | 'UR' | 'UT' | 'UE' | 'TR' | 'MD' | 'RL' | 'AU' | 'CE' | 'OV' | 'GE' | 'DR';
 
 const byEnding: Readonly<Record<EndingReason, Termination>> = {
   complete: '--',
+  unfinished: 'UF',
   client_closed: 'CD',
   upstream_reset: 'UR',
   idle_timeout: 'UT',
@@ -27,6 +28,7 @@ const byCode: Partial<Readonly<Record<ErrorCode, Termination>>> = {
 
 const byResult: Readonly<Record<Outcome['result'], Termination>> = {
   ok: '--',
+  unfinished: 'UF',
   client_error: 'CE',
   rate_limited: 'RL',
   auth: 'AU',

@@ -22,8 +22,10 @@ const withInput = (reported: Usage | undefined, { inputTokens }: Estimate): Usag
 const isRefused = ({ finish }: Ending): boolean => finish?.reason === 'refusal' || finish?.reason === 'content_filter';
 
 /** Did the providers have the last word on it? Of several answers the first to finish says nothing of the others. */
-const isWhole = ({ request }: Exchange, { reason, finish, readToEnd = false }: Ending): boolean =>
-  reason === 'complete' || readToEnd || (finish !== undefined && !('choices' in request && request.choices > 1));
+const isWhole = ({ request }: Exchange, { reason, finish, readToEnd = false }: Ending): boolean => {
+  if (finish?.unfinished === true) return false;
+  return reason === 'complete' || readToEnd || (finish !== undefined && !('choices' in request && request.choices > 1));
+};
 
 /** Does the request ask the model to reason, or not to? undefined: it does not say. */
 const asksToReason = ({ request }: Exchange): boolean | undefined => {
@@ -38,11 +40,16 @@ const mayReason = (exchange: Exchange, { reasons }: Target, reasoned: boolean): 
 };
 
 /**
- * The tokens of output that an exchange is charged at least: where its client left before the usage was known, what the model had reasoned may be
+ * The tokens of output that an exchange is charged at least, where its client left before the usage was known: what the model had reasoned may be
  * more than all that was shown, so that all that was reserved is charged.
  */
-const leastOutput = (exchange: Exchange, target: Target, left: boolean, reasoned = false): number =>
-  left && mayReason(exchange, target, reasoned) ? exchange.estimate.outputTokens : 0;
+const leastOfLeaver = (exchange: Exchange, target: Target, reasoned = false): number => (mayReason(exchange, target, reasoned) ? exchange.estimate.outputTokens : 0);
+
+/** The same of an answer that began. What the vendor still makes of it is not seen at all. */
+const leastOfAnswer = (exchange: Exchange, target: Target, { reason, finish, readToEnd, reasoned }: Ending): number => {
+  if (finish?.unfinished === true) return exchange.estimate.outputTokens;
+  return reason === 'client_closed' && readToEnd !== true ? leastOfLeaver(exchange, target, reasoned) : 0;
+};
 
 /**
  * Of an answer that began, the calls that made it: as the provider reported, else the estimated input and the output that was seen. Some wires report
@@ -55,7 +62,7 @@ const callsOfAnswer = (exchange: Exchange, target: Target, ending: Ending): read
   const output = calls.reduce((sum, call) => sum + call.output, 0);
   const whole = isWhole(exchange, ending);
   if (whole && output > 0 && reported.every((usage) => usage !== undefined)) return calls;
-  const least = leastOutput(exchange, target, ending.reason === 'client_closed' && ending.readToEnd !== true, ending.reasoned);
+  const least = leastOfAnswer(exchange, target, ending);
   const unseen = Math.max(0, Math.max(Math.ceil(ending.outputChars / WEIGHT_PER_TOKEN), least) - output);
   if (whole && unseen === 0) return calls;
   return addOutput(calls, unseen);
@@ -65,7 +72,7 @@ const callsOfAnswer = (exchange: Exchange, target: Target, ending: Ending): read
 const callsOfFailure = (exchange: Exchange, target: Target, paid: readonly (Usage | undefined)[], left = false): readonly Usage[] => {
   const calls = paid.map((usage) => withInput(usage, exchange.estimate));
   const output = calls.reduce((sum, call) => sum + call.output, 0);
-  return addOutput(calls, Math.max(0, leastOutput(exchange, target, left) - output));
+  return addOutput(calls, Math.max(0, (left ? leastOfLeaver(exchange, target) : 0) - output));
 };
 
 const sumPrices = (price: Price, calls: readonly Usage[]): bigint => calls.reduce((sum, call) => sum + priceUsage(price, call), 0n);

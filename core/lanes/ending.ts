@@ -38,7 +38,7 @@ export const reportedIn = ({ usage, calls = [usage] }: SeenAnswer): readonly Usa
 
 /** The ending of an answer as its watcher saw it. */
 export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined): Ending => ({
-  reason: error === undefined ? 'complete' : reasonOf(error),
+  reason: error !== undefined ? reasonOf(error) : seen.finish?.unfinished === true ? 'unfinished' : 'complete',
   usage: seen.usage,
   outputChars: seen.outputChars,
   ...(seen.reasoned === true ? { reasoned: true } : {}),

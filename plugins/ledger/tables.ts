@@ -84,7 +84,7 @@ export interface DimensionsTable {
 export const dimensionNames = ['organization', 'project', 'key', 'route', 'wire', 'operation', 'model', 'provider', 'target'] as const satisfies readonly (keyof DimensionsTable)[];
 export type DimensionName = (typeof dimensionNames)[number];
 
-export const outcomeNames = ['ok', 'client_error', 'rate_limited', 'auth', 'upstream_error', 'timeout', 'client_closed', 'gateway_error', 'abandoned'] as const satisfies readonly OutcomeName[];
+export const outcomeNames = ['ok', 'client_error', 'rate_limited', 'auth', 'upstream_error', 'timeout', 'client_closed', 'gateway_error', 'abandoned', 'unfinished'] as const satisfies readonly OutcomeName[];
 /** What is counted, in an hour, a day or a month. `ok_ms` is the time of those that ended well; `estimated` and `unpriced` count charges. */
 export const counterNames = [
   'exchanges',
@@ -121,6 +121,10 @@ export interface LatenciesTable extends PeriodColumns {
 const columns = (type: string, names: readonly string[]): string => names.map((name) => `${name} ${type}`).join(', ');
 const clustered = ({ name }: Dialect): string => (name === 'sqlite' ? 'STRICT, WITHOUT ROWID' : '');
 
+/** Those of the first step; later ones have a step of their own. */
+const firstCounters = counterNames.filter((name) => name !== 'unfinished');
+const addUnfinished = ({ integer }: Dialect): readonly string[] => [`ALTER TABLE ledger_usage ADD COLUMN unfinished ${integer} NOT NULL DEFAULT 0`];
+
 const createTables = (dialect: Dialect): readonly string[] => {
   const { text, integer, strict } = dialect;
   const [needText, need] = [`${text} NOT NULL`, `${integer} NOT NULL`];
@@ -137,11 +141,15 @@ const createTables = (dialect: Dialect): readonly string[] => {
     'CREATE INDEX ledger_ended ON ledger (ended_at)',
     `CREATE TABLE ledger_processes (id ${text} PRIMARY KEY, ${columns(need, ['renewed_at', 'expires_at'])}) ${strict}`,
     `CREATE TABLE ledger_dimensions (id ${integer} PRIMARY KEY, ${columns(needText, dimensionNames)}) ${strict}`,
-    `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...counterNames])}, PRIMARY KEY (step, start, dimension)) ${clustered(dialect)}`,
+    `CREATE TABLE ledger_usage (step ${needText}, ${columns(need, ['start', 'dimension', ...firstCounters])}, PRIMARY KEY (step, start, dimension)) ${clustered(dialect)}`,
     `CREATE TABLE ledger_latencies (step ${needText}, ${columns(need, ['start', 'dimension'])}, kind ${needText}, ${columns(need, ['bucket', 'count'])},
       PRIMARY KEY (step, start, dimension, kind, bucket)) ${clustered(dialect)}`,
   ];
 };
 
 /** @param patienceMs how long one statement may take; on SQLite, how long it waits for other writers */
-export const ledgerTables = (patienceMs: number): DatabaseOwner => ({ name: 'ledger', migrations: [{ name: '001-ledger', sql: createTables }], patienceMs });
+export const ledgerTables = (patienceMs: number): DatabaseOwner => ({
+  name: 'ledger',
+  migrations: [{ name: '001-ledger', sql: createTables }, { name: '002-unfinished', sql: addUnfinished }],
+  patienceMs,
+});

@@ -15,14 +15,30 @@ const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number):
 /** A target that gives one answer per call is called once for each, and each call is paid for its input. */
 const countCalls = (answers: number): number => Math.min(Math.max(1, answers), MOST_CALLS);
 
+/** What an exchange uses of these is known when its answer has ended, and not before. */
+const countedAfter: ReadonlySet<string> = new Set(['tokens', 'inputTokens', 'outputTokens', 'cost']);
+
+/** An answer that the vendor goes on making after the call could use more than anything that was reserved, and is never counted. */
+const refuseDeferred = ({ operation, request }: Exchange, rules: readonly Rule[]): void => {
+  if (operation !== 'generate' || request.deferred === undefined) return;
+  const rule = rules.find(({ limit, bucket }) => bucket.enforce && countedAfter.has(limit.unit));
+  if (rule === undefined) return;
+  const { scope, holder, limit } = rule;
+  throw invalidRequest(
+    request.deferred,
+    `'${request.deferred}' is not possible under the limit of ${describeLimit(scope, holder, limit)}: what such an answer uses is known only after the call. Leave it out, and take the answer as it comes, with 'stream' where it takes long; or have it asked for with a key that has no limits of tokens or cost.`,
+  );
+};
+
 /**
  * How much an exchange reserves of each rule: input and output of every answer that it asks for. What its client declared is reserved whole. Where
  * it declared nothing, what is reserved for its output is cut to what the bucket holds, and so is the input of further calls: nothing is refused
  * for what the gateway only guessed.
  * @param undeclaredOutput tokens of each answer whose length nobody declared, at most
- * @throws GatewayError 400 where a limit could not admit it even with an empty bucket: waiting would be no use
+ * @throws GatewayError 400 where a limit could not admit it even with an empty bucket: waiting would be no use; and where an answer is deferred
  */
 export const fitEstimate = (exchange: Exchange, rules: readonly Rule[], undeclaredOutput: number): readonly number[] => {
+  refuseDeferred(exchange, rules);
   const { estimate: { declared, inputTokens, outputTokens }, targets } = exchange;
   const answers = exchange.operation === 'generate' ? exchange.request.choices : 1;
   const output = declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * answers);

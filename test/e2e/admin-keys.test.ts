@@ -76,6 +76,11 @@ describe('keys by the admin API', () => {
     const { id } = await createKey(gateway, { name: 'elsewhere', organization: 'globex' });
     expect((await listKeys(gateway, '?organization=globex')).map((key) => key.id)).to.deep.equal([id]);
     expect(await listKeys(gateway, '?organization=globex&project=none')).to.deep.equal([]);
+    for (const call of ['/admin/keys?organization=', '/admin/keys?organization=globex&project=']) {
+      const reply = await askAdmin(gateway, 'GET', call);
+      expect([reply.status, readError(reply).error.param], call).to.deep.equal([400, call.endsWith('project=') ? 'project' : 'organization']);
+      expect(readError(reply).error.message).to.include('Give it a value, or leave it out.');
+    }
     expect((await listKeys(gateway, '?project=web')).every(({ project }) => project === 'web')).to.equal(true);
   });
 

@@ -2,7 +2,7 @@ import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { AdminAnswer, AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
-import { GatewayError, toGatewayError } from '../../errors.ts';
+import { GatewayError, invalidRequest, toGatewayError } from '../../errors.ts';
 import { readHeaders, readQuery } from '../request-head.ts';
 import { writeReply } from '../write-reply.ts';
 import { readJson } from './body.ts';
@@ -45,13 +45,21 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
   const calls: AdminCall[] = [];
   const pages: AdminPage[] = [];
 
-  const ask = async (context: Context, answer: AdminAnswer, call: string): Promise<void> => {
+  /** An empty value would choose what has no name, which is nothing: whoever wrote it meant to leave it out, or forgot it. */
+  const readParameters = (context: Context, { query: known = {} }: CallDescription): Readonly<Record<string, string>> => {
+    const query = readQuery(context);
+    const empty = Object.keys(known).find((name) => query[name] === '');
+    if (empty !== undefined) throw invalidRequest(empty, `${empty} is empty. Give it a value, or leave it out. ${known[empty] ?? ''}`);
+    return query;
+  };
+
+  const ask = async (context: Context, answer: AdminAnswer, call: string, description: CallDescription): Promise<void> => {
     const audit = (facts: object): void => {
       if (!call.startsWith('GET ')) log.info({ who: readCaller(context), address: context.req.socket.remoteAddress, call, ...facts }, 'admin call');
     };
     try {
       const body = context.method === 'POST' ? await readJson(context) : undefined;
-      const reply = await answer({ params: { ...(context.params as Record<string, string>) }, query: readQuery(context), headers: readHeaders(context), body });
+      const reply = await answer({ params: { ...(context.params as Record<string, string>) }, query: readParameters(context, description), headers: readHeaders(context), body });
       writeReply(context, reply);
       audit({ status: context.status, ...reply.audit });
     } catch (thrown) {
@@ -68,7 +76,7 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
     if (taken !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `${owner} brings ${call} to the admin listener, which ${taken} brings already.`);
     owners.set(shape, owner);
     calls.push({ method, path, owner, ...(description === undefined ? {} : { description }) });
-    router[method](compilePath(path), (context: Context) => ask(context, answer, call));
+    router[method](compilePath(path), (context: Context) => ask(context, answer, call, description ?? { summary: '' }));
   };
 
   return {

@@ -39,7 +39,11 @@ const readChoice = <T extends string>(name: string, written: string | undefined,
   return found;
 };
 
-const readNames = (written = ''): readonly string[] => (written === '' ? [] : written.split(','));
+const readNames = (name: string, written: string | undefined): readonly string[] => {
+  const names = written?.split(',') ?? [];
+  if (names.includes('')) throw invalidRequest(name, `${name} has an empty value. Name one, or several separated by commas, or leave ${name} out.`);
+  return names;
+};
 
 /**
  * @param allowed what this caller may divide by and choose from
@@ -59,8 +63,8 @@ export const readUsageAsk = (query: Headers, now: number, allowed: readonly Dime
     from: startOf(step ?? 'hour', from),
     to: last === to ? to : nextStart(step ?? 'hour', last),
     ...(step === undefined ? {} : { step }),
-    by: [...new Set(readNames(query['by']))].flatMap((name) => readChoice('by', name, allowed) ?? []),
-    where: Object.fromEntries(allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, query[name].split(',')]]))),
+    by: [...new Set(readNames('by', query['by']))].flatMap((name) => readChoice('by', name, allowed) ?? []),
+    where: Object.fromEntries(allowed.flatMap((name) => (query[name] === undefined ? [] : [[name, readNames(name, query[name])]]))),
     format: readChoice('format', query['format'], formats) ?? 'json',
   };
 };

@@ -26,7 +26,7 @@ export interface End {
 /** What the answer held decides what `completed` means; an answer that was cut off keeps its reason, so that nobody runs half a call. */
 export const readFinish = ({ status, reason }: End, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {
   if (status === 'incomplete') return { reason: lookUp(reasons, reason) ?? 'stop', vendor: reason === '' ? status : reason };
-  if (status !== 'completed') return { reason: 'pause', vendor: status };
+  if (status !== 'completed') return { reason: 'pause', vendor: status, unfinished: true };
   return { reason: held.calls ? 'tool_calls' : held.refusal ? 'refusal' : 'stop', vendor: status };
 };
 

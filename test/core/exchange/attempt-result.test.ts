@@ -29,6 +29,7 @@ describe('the outcome of an attempt', () => {
 
   const endings: Readonly<Record<EndingReason, string>> = {
     complete: 'ok',
+    unfinished: 'unfinished',
     client_closed: 'client_closed',
     upstream_reset: 'upstream_error',
     idle_timeout: 'timeout',

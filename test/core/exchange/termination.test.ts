@@ -12,6 +12,7 @@ const ofError = (code: ErrorCode): string => {
 describe('the termination code', () => {
   const endings: Readonly<Record<EndingReason, string>> = {
     complete: '--',
+    unfinished: 'UF',
     client_closed: 'CD',
     upstream_reset: 'UR',
     idle_timeout: 'UT',

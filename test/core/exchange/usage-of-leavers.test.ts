@@ -44,6 +44,7 @@ describe('the output that is charged to a client that left before its usage was 
     'is never less than what was seen': [{ reasons: 'unasked', ending: { outputChars: 4_000 } }, 1_000],
     'is what was reported, where the answer was read to its end': [{ reasons: 'unasked', ending: { usage: reported, readToEnd: true } }, reported.output],
     'is what was seen, where the answer was read to its end and reported nothing': [{ reasons: 'unasked', ending: { readToEnd: true } }, SEEN],
+    'is what was reserved, where the vendor goes on making the answer': [{ ending: { usage: reported, readToEnd: true, finish: { reason: 'pause', unfinished: true } } }, RESERVED],
     'is what was seen, where it was the upstream that broke': [{ reasons: 'unasked', ending: { reason: 'upstream_reset' } }, SEEN],
     'is nothing, of a call in flight to a model that does not reason': [{ record: inFlight }, 0],
     'is what was reserved, of a call in flight to one that reasons': [{ reasons: 'unasked', record: inFlight }, RESERVED],

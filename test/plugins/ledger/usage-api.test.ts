@@ -114,6 +114,8 @@ describeOnBoth('the usage API', (databases) => {
     ['?by=key;DROP TABLE ledger', 'by'],
     ['?format=xml', 'format'],
     ['?colour=red', 'colour'],
+    ...['from', 'to', 'bucket', 'by', 'format', 'model', 'organization', 'project', 'key', 'route', 'wire', 'operation', 'provider', 'target'].map((name) => [`?${name}=`, name] as const),
+    ['?model=simulator/chat,', 'model'],
   ];
   for (const [query, param] of refused) {
     it(`refuses ${query}, and names ${param}`, async () => {
@@ -127,7 +129,11 @@ describeOnBoth('the usage API', (databases) => {
     expect(read(await ask(`?key=${encodeURIComponent("alice' OR '1'='1")}`)).totals.exchanges).to.equal(0);
   });
 
-  it('finds nothing under no value', async () => expect(read(await ask('?key=&by=key')).totals.exchanges).to.equal(0));
+  it('refuses an empty value of a caller as well, and says what to do', async () => {
+    const reply = await askOwn(keys.bob.key, '?model=');
+    expect(reply.status).to.equal(400);
+    expect(reply.text).to.include('model has an empty value. Name one, or several separated by commas, or leave model out.');
+  });
 
   it('shows a caller what its own key used, and nobody else’s', async () => {
     const own = read(await askOwn(keys.bob.key, '?by=model'));

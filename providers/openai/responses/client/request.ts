@@ -51,6 +51,7 @@ export const decodeRequest = (inbound: InboundRequest): Accepted<'generate'> => 
     cacheKey: body.string('prompt_cache_key'),
     store,
     vendorState: vendorState.length === 0 ? undefined : vendorState,
+    deferred: kept.includes('background') ? 'background' : undefined,
     stream: body.boolean('stream') ?? false,
     includeUsage: true,
   });

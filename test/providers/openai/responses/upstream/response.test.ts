@@ -53,7 +53,7 @@ describe('a plain answer of the responses wire', () => {
     expect(finishOf([message([{ type: 'refusal', refusal: 'No.' }])])?.reason).to.equal('refusal');
     expect(finishOf([call], { status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } })).to.deep.equal({ reason: 'length', vendor: 'max_output_tokens' });
     expect(finishOf([], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } })?.reason).to.equal('content_filter');
-    expect(finishOf([], { status: 'queued' })).to.deep.equal({ reason: 'pause', vendor: 'queued' });
+    expect(finishOf([], { status: 'queued' })).to.deep.equal({ reason: 'pause', vendor: 'queued', unfinished: true });
   });
 
   it('E36: counts cached input that is more than all input', () => {

@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import ledger from '../../plugins/ledger/index.ts';
+import rateLimit from '../../plugins/rate-limit/index.ts';
+import { callOf } from '../e2e/calls.ts';
+import { KEY } from '../e2e/gateway.ts';
+import { readError, send, type HttpReply } from '../e2e/http.ts';
+import { modelIds } from '../e2e/scene.ts';
+import { answerJson, answerSse } from '../e2e/upstream.ts';
+import { goodDay } from '../matrix/said.ts';
+import { framesOf, textOf } from '../matrix/vendors.ts';
+import { someTokens, type Json } from '../matrix/wires.ts';
+import { until } from '../until.ts';
+import { startWatched, type WatchedScene } from './witness.ts';
+
+const CAP = 100;
+
+describe('an answer that the vendor makes in the background', () => {
+  let scene: WatchedScene;
+  const start = async (settings: Json, status = 'queued'): Promise<void> => {
+    scene = await startWatched({ settings, plugins: [{ definition: rateLimit }, { definition: ledger }] });
+    scene.upstream.answer = (response) => answerJson(response, { ...(JSON.parse(textOf('responses', 'plain', goodDay)) as Json), status, output: [], usage: null });
+  };
+  const ask = (more: Json = {}): Promise<HttpReply> => send(scene.gateway.url, callOf('responses', modelIds.responses, { more: { background: true, ...more } }));
+  const outcome = () => [...scene.outcomes.values()].at(-1)?.[0];
+  afterEach(async () => {
+    await scene.check();
+    await scene.stop();
+  });
+
+  const limits: Readonly<Record<string, Json>> = {
+    'a key of the gateway': { limits: [{ cost: 5, per: 'day' }] },
+    'an organization': { organizations: { acme: { limits: [{ tokens: 100_000, per: '1m' }], projects: { web: { keys: { alice: { key: KEY } } } } } } },
+    'a project': { organizations: { acme: { projects: { web: { limits: [{ outputTokens: 100_000, per: '1m' }], keys: { alice: { key: KEY } } } } } } },
+  };
+  for (const [holder, settings] of Object.entries(limits)) {
+    it(`is refused under a limit of tokens or cost of ${holder}, streamed or not, and nothing is sent`, async () => {
+      await start(settings);
+      for (const more of [{}, { stream: true }]) {
+        const reply = await ask(more);
+        expect(reply.status, reply.text).to.equal(400);
+        expect(readError(reply).error).to.include({ param: 'background', type: 'invalid_request_error' });
+        expect(readError(reply).error.message).to.include("Leave it out, and take the answer as it comes, with 'stream'");
+      }
+      expect(scene.upstream.calls).to.have.length(0);
+      expect((await ask({ background: false })).status).to.equal(200);
+    });
+  }
+
+  for (const status of ['queued', 'in_progress']) {
+    it(`is charged what it reserved where no such limit holds, and is not complete (${status})`, async () => {
+      await start({ limits: [{ requests: 100, per: '1m' }] }, status);
+      const reply = await ask();
+      expect(reply.status, reply.text).to.equal(200);
+      expect((JSON.parse(reply.text) as Json)['status']).to.equal(status);
+      await until('it is settled', () => outcome() !== undefined);
+      expect(outcome()).to.include({ result: 'unfinished', status: 200 });
+      expect(outcome()?.usage).to.include({ source: 'estimated', output: CAP });
+      expect(outcome()?.usage?.inputUncached).to.be.above(0);
+      const [line] = scene.gateway.exchanges();
+      expect(line).to.include({ outcome: 'unfinished', ending: 'unfinished', term: 'UF', tokens_estimated: true, tokens_out: CAP });
+      await until('it is in the ledger', async () => {
+        const { text } = await send(scene.gateway.gateway.admin.url, { method: 'GET', path: '/admin/usage' });
+        const { totals } = JSON.parse(text) as { readonly totals: { readonly exchanges: number; readonly estimated: number; readonly outcomes: Json } };
+        return totals.exchanges === 1 && totals.estimated === 1 && totals.outcomes['unfinished'] === 1 && totals.outcomes['ok'] === 0;
+      });
+    });
+  }
+
+  it('is not complete either where the vendor says so of an answer that was not asked for in this way', async () => {
+    await start({}, 'in_progress');
+    await ask({ background: false });
+    await until('it is settled', () => outcome() !== undefined);
+    expect(outcome()).to.include({ result: 'unfinished' });
+  });
+
+  it('is charged as reported where it was streamed to its end', async () => {
+    await start({});
+    scene.upstream.answer = (response) => answerSse(response, framesOf('responses', goodDay).join(''));
+    expect((await ask({ stream: true })).status).to.equal(200);
+    await until('it is settled', () => outcome() !== undefined);
+    expect(outcome()).to.include({ result: 'ok' });
+    expect(outcome()?.usage).to.include({ source: 'provider', output: someTokens.output });
+  });
+
+  it('is not complete where its stream ends with an answer in progress', async () => {
+    await start({});
+    const frames = framesOf('responses', goodDay).map((frame) => (frame.includes('response.completed') ? frame.replaceAll('"status":"completed"', '"status":"in_progress"').replace(/"usage":\{.*?\}\}/, '"usage":null}') : frame));
+    scene.upstream.answer = (response) => answerSse(response, frames.join(''));
+    await ask({ stream: true });
+    await until('it is settled', () => outcome() !== undefined);
+    expect(outcome()).to.include({ result: 'unfinished' });
+    expect(outcome()?.usage).to.include({ source: 'estimated', output: CAP });
+  });
+});
