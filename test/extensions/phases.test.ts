@@ -34,6 +34,7 @@ describe('a plugin and a provider of somebody else', () => {
         expect(journal).to.deep.equal([
           'middleware in',
           'identify',
+          'enter guest',
           'admit guest',
           'strategy of 2',
           'send loud',
@@ -41,6 +42,7 @@ describe('a plugin and a provider of somebody else', () => {
           'address loud door',
           'reply loud',
           'observe parlour/loud committed',
+          'leave ok',
           'settle ok after 1',
           'middleware out',
         ]);
@@ -60,7 +62,7 @@ describe('a plugin and a provider of somebody else', () => {
         expect(reply.status, reply.text).to.equal(200);
         expect(reply.headers).to.include({ 'x-koine-attempts': '2', 'x-koine-provider': 'parlour', 'x-koine-model': 'house/talk' });
         await settled();
-        expect(journal.slice(3)).to.deep.equal([
+        expect(journal.slice(4)).to.deep.equal([
           'strategy of 2',
           'send loud',
           'fit loud',
@@ -72,6 +74,7 @@ describe('a plugin and a provider of somebody else', () => {
           'address quiet door',
           'reply quiet',
           'observe parlour/quiet committed',
+          'leave ok',
           'settle ok after 2',
           'middleware out',
         ]);

@@ -119,3 +119,17 @@ for (const withRedis of [false, true]) {
     });
   });
 }
+
+describe('bad requests of two workers without Redis', () => {
+  it('are counted together', async () => {
+    const gateway = await startLimited({ keys, workers: 2 });
+    try {
+      for (let times = 0; times < 6; times += 1) {
+        expect((await send(gateway.url, { path, headers: headersOf('bad'), body: notJson })).status).to.equal(400);
+      }
+      await until('all are counted', async () => (await gateway.left('bad')).find(({ unit }) => unit === 'requests')?.remaining === REQUESTS - 6);
+    } finally {
+      await gateway.end();
+    }
+  });
+});
