@@ -28,7 +28,7 @@ describe('explaining with a plugin of others', () => {
       ['auth', 'built-in'],
       [desk, desk],
     ]);
-    expect(told.plugins[1]?.phases).to.deep.equal(['middleware', 'identify', 'admit', 'strategy', 'interceptor', 'fits', 'observe']);
+    expect(told.plugins[1]?.phases).to.deep.equal(['middleware', 'identify', 'enter', 'admit', 'strategy', 'interceptor', 'fits', 'observe']);
   });
 
   it('asks its rules, for which the request leaves the native lane', () => {
