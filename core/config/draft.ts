@@ -22,10 +22,11 @@ export interface Draft {
 }
 
 type ServerDuration = 'headersTimeout' | 'requestTimeout' | 'writeStall';
-export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'overload' | 'readOn' | 'drain' | ServerDuration> &
+export type DraftServer = Omit<ServerConfig, 'bodyLimit' | 'workers' | 'bodyRate' | 'overload' | 'readOn' | 'drain' | ServerDuration> &
   Readonly<Record<'bodyLimit' | ServerDuration, string>> & {
     readonly workers: number | 'auto';
-    readonly overload: { readonly inFlight: number; readonly lag: string };
+    readonly bodyRate: { readonly perSecond: string; readonly grace: string };
+    readonly overload: { readonly inFlight: number; readonly lag: string; readonly bodyBytes: string; readonly perKey: number };
     readonly readOn: Omit<ServerConfig['readOn'], 'time'> & { readonly time: string };
     readonly drain: { readonly delay: string; readonly timeout: string };
   };

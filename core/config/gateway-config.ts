@@ -35,6 +35,7 @@ export interface ServerConfig {
   readonly port: number;
   /** Processes that serve; 1: everything in one. */
   readonly workers: number;
+  /** Bytes of one body, compressed or inflated. */
   readonly bodyLimit: number;
   /** Addresses and CIDR ranges whose `x-forwarded-for` is believed. */
   readonly trustProxy: readonly string[];
@@ -45,8 +46,15 @@ export interface ServerConfig {
   readonly writeStall: number;
   /** Of each process; more are closed as they come. */
   readonly maxConnections: number;
-  /** Of each process: exchanges open at once, and milliseconds by which the event loop is late, above which further ones are refused. */
-  readonly overload: { readonly inFlight: number; readonly lag: number };
+  /** Of each process and client address; more are closed as they come. */
+  readonly connectionsPerAddress: number;
+  /** Bytes a second that a body must have on average, once `grace` milliseconds are over: 408. */
+  readonly bodyRate: { readonly perSecond: number; readonly grace: number };
+  /**
+   * Of each process: exchanges open at once, milliseconds by which the event loop is late, and bytes of bodies, above which further ones are
+   * refused; and the share of exchanges and bytes that one key may hold, above 0 and at most 1.
+   */
+  readonly overload: { readonly inFlight: number; readonly lag: number; readonly bodyBytes: number; readonly perKey: number };
   /** Calls to providers whose client has left: milliseconds that each is read on, and how many at once, of each process and of each key there. */
   readonly readOn: { readonly time: number; readonly calls: number; readonly callsPerKey: number };
   /** Milliseconds: how long new connections are served after SIGTERM, and how long after that answers may take to end by themselves. */

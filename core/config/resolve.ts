@@ -36,14 +36,15 @@ const resolveAdmin = ({ token, tls, ...admin }: Draft['admin'], folder: string):
   ...resolveTls(tls, folder),
 });
 
-const resolveServer = ({ tls, overload, readOn, drain, ...server }: DraftServer, folder: string): ServerConfig => ({
+const resolveServer = ({ tls, bodyRate, overload, readOn, drain, ...server }: DraftServer, folder: string): ServerConfig => ({
   ...server,
   workers: server.workers === 'auto' ? availableParallelism() : server.workers,
   bodyLimit: parseSize(server.bodyLimit),
   headersTimeout: parseDuration(server.headersTimeout),
   requestTimeout: parseDuration(server.requestTimeout),
   writeStall: parseDuration(server.writeStall),
-  overload: { inFlight: overload.inFlight, lag: parseDuration(overload.lag) },
+  bodyRate: { perSecond: parseSize(bodyRate.perSecond), grace: parseDuration(bodyRate.grace) },
+  overload: { ...overload, lag: parseDuration(overload.lag), bodyBytes: parseSize(overload.bodyBytes) },
   readOn: { ...readOn, time: parseDuration(readOn.time) },
   drain: { delay: parseDuration(drain.delay), timeout: parseDuration(drain.timeout) },
   ...resolveTls(tls, folder),

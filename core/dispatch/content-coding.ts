@@ -4,17 +4,32 @@ import { GatewayError } from '../errors.ts';
 
 /** What an answer may become when it is unpacked: more is no answer. */
 const MOST_BYTES = 64 * 1_048_576;
-const MOST_RATIO = 200;
-/** Short answers may well be that repetitive. */
+export const MOST_RATIO = 200;
+/** Short answers and requests may well be that repetitive. */
 const RATIO_FROM = 1_048_576;
 
-const decoders: Readonly<Record<string, () => Transform & { readonly bytesWritten: number }>> = {
+/** Inflates what is written to it. `bytesWritten`: compressed bytes that it has processed. */
+export type Inflater = Transform & { readonly bytesWritten: number };
+
+const inflaters: Readonly<Record<string, () => Inflater>> = {
   'gzip': createGunzip,
   'x-gzip': createGunzip,
   'deflate': createInflate,
   'br': createBrotliDecompress,
   'zstd': createZstdDecompress,
 };
+
+/** The content-encoding by its name in lower case; empty where nothing is compressed. */
+export const readCoding = (encoding: string | undefined): string => {
+  const name = encoding?.trim().toLowerCase() ?? '';
+  return name === 'identity' ? '' : name;
+};
+
+/** `undefined` for a name that is not known. */
+export const createInflater = (name: string): Inflater | undefined => (Object.hasOwn(inflaters, name) ? inflaters[name]?.() : undefined);
+
+/** Is this too much for the compressed bytes that it came from? @param inflated bytes so far */
+export const isBomb = (inflated: number, { bytesWritten }: Inflater): boolean => inflated > RATIO_FROM && inflated > bytesWritten * MOST_RATIO;
 
 export interface PlainBody {
   readonly stream: Readable;
@@ -29,11 +44,10 @@ const uncounted = (): void => {};
  * @throws GatewayError `upstream_bad_response` for an encoding that is not known
  */
 export const decodeBody = (body: Readable, encoding: string | undefined): PlainBody => {
-  const name = encoding?.trim().toLowerCase() ?? '';
-  if (name === '' || name === 'identity') return { stream: body, count: uncounted };
-  const create = Object.hasOwn(decoders, name) ? decoders[name] : undefined;
-  if (create === undefined) throw new GatewayError('upstream_bad_response', `The provider sent content-encoding ${JSON.stringify(name.slice(0, 64))}, which is not known here.`);
-  const stream = create();
+  const name = readCoding(encoding);
+  if (name === '') return { stream: body, count: uncounted };
+  const stream = createInflater(name);
+  if (stream === undefined) throw new GatewayError('upstream_bad_response', `The provider sent content-encoding ${JSON.stringify(name.slice(0, 64))}, which is not known here.`);
   let length = 0;
   // What goes wrong on either side is thrown to the reader of the stream.
   pipeline(body, stream, () => {});
@@ -41,7 +55,7 @@ export const decodeBody = (body: Readable, encoding: string | undefined): PlainB
     stream,
     count: (bytes) => {
       length += bytes;
-      if (length <= MOST_BYTES && (length <= RATIO_FROM || length <= stream.bytesWritten * MOST_RATIO)) return;
+      if (length <= MOST_BYTES && !isBomb(length, stream)) return;
       throw new GatewayError('upstream_bad_response', `The ${name} answer of the provider unpacks to more than 64 MB, or to more than ${MOST_RATIO} times its size.`);
     },
   };

@@ -1,9 +1,15 @@
 import type { Output } from '../contracts/reply.ts';
 
+/** Counts the bytes of a body as they come, inflated. */
+export interface BodyMeter {
+  /** @throws GatewayError where these are too many */
+  take(bytes: number): void;
+}
+
 /** The client's side of an exchange, as HTTP lends it. */
 export interface Door extends Output {
-  /** Reads the whole body, within its limit. @throws GatewayError 413, 415, 400 */
-  readBody(): Promise<Uint8Array>;
+  /** Reads the whole body, within its limit. @throws GatewayError 400, 408, 413, 415, and what the meter throws */
+  readBody(meter?: BodyMeter): Promise<Uint8Array>;
   /** Sends status and headers; once. */
   begin(status: number, headers: Readonly<Record<string, string>>): void;
   end(): void;

@@ -1,5 +1,7 @@
+import type { Caller } from '../contracts/caller.ts';
 import type { Log, Metrics } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
+import type { BodyMeter } from './door.ts';
 
 /** Of one process. */
 export interface OverloadLimits {
@@ -7,6 +9,18 @@ export interface OverloadLimits {
   readonly inFlight: number;
   /** Milliseconds by which the event loop may keep being late. */
   readonly lag: number;
+  /** Bytes of the bodies of open exchanges. */
+  readonly bodyBytes: number;
+  /** The share of `inFlight` and `bodyBytes` that one key may hold while no other key calls: above 0, at most 1. */
+  readonly perKey: number;
+}
+
+/** What one exchange of a key holds of the process. */
+export interface KeyHold extends BodyMeter {
+  /** Counts bytes of its body. @throws GatewayError `overloaded`, `rate_limit_exceeded` */
+  take(bytes: number): void;
+  /** The exchange has been settled. */
+  release(): void;
 }
 
 export interface Overload {
@@ -16,13 +30,21 @@ export interface Overload {
    * @throws GatewayError `overloaded`
    */
   enter(): () => void;
+  /**
+   * The key of an exchange that has entered is known; its body is not read yet.
+   * @throws GatewayError `rate_limit_exceeded`
+   */
+  hold(caller: Caller): KeyHold;
   /** A connection more than there may be was closed as it came. */
-  refuseConnection(): void;
+  refuseConnection(reason: 'connections' | 'connections_per_address'): void;
   /** These hold from now on. */
   adopt(limits: OverloadLimits): void;
   /** By how many milliseconds the event loop is late, told ten times a second where it is not. */
   observeLag(ms: number): void;
 }
+
+/** For an exchange that is only explained: it holds nothing of the process. */
+export const holdNothing: Pick<Overload, 'hold'> = { hold: () => ({ take: () => {}, release: () => {} }) };
 
 /** Once late may have been one heavy request; a loop that is late again at the next look has more to do than it can. */
 const LATE_IN_A_ROW = 2;
@@ -31,48 +53,125 @@ const STOOD_STILL = 250;
 const QUIET = 5_000;
 const RETRY_AFTER = 1_000;
 
-type Reason = 'in_flight' | 'lag' | 'connections';
+const reasons = ['in_flight', 'lag', 'body_bytes', 'key_in_flight', 'key_body_bytes', 'connections', 'connections_per_address'] as const;
+type Reason = (typeof reasons)[number];
+
+const texts: Partial<Readonly<Record<Reason, string>>> = {
+  key_in_flight: 'This key has so many requests open that other keys would find no room in this gateway (server.overload.perKey). Try again when some of them have ended.',
+  key_body_bytes: 'The bodies of the open requests of this key are so large that other keys would find no room in this gateway (server.overload.perKey). Try again when some of them have ended.',
+};
+
+/** What all open exchanges of one key hold. */
+interface KeyUse {
+  requests: number;
+  bytes: number;
+}
+
+/**
+ * A key may hold so many times what is free: `perKey` of all where it calls alone, less the more keys call, and there is always room for one more key.
+ * https://doi.org/10.1109/90.664262 (dynamic thresholds)
+ */
+const timesFree = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
 
 /** Refuses what would come on top of too much, and nothing as soon as it is less again. */
-export const createOverload = (first: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload => {
-  const shed = metrics.counter('koine_shed_total', 'Requests refused because the process was overloaded.', ['reason']);
-  const count: Readonly<Record<Reason, (value: number) => void>> = { in_flight: shed.bind(['in_flight']), lag: shed.bind(['lag']), connections: shed.bind(['connections']) };
-  let limits = first;
-  let open = 0;
-  let late = 0;
-  const saidAt = new Map<string, number>();
+class OverloadGuard implements Overload {
+  readonly #log: Log;
+  readonly #now: () => number;
+  readonly #count: Readonly<Record<Reason, (value: number) => void>>;
+  readonly #saidAt = new Map<string, number>();
+  readonly #keys = new Map<string, KeyUse>();
+  #limits: OverloadLimits;
+  #open = 0;
+  #bytes = 0;
+  #late = 0;
 
-  const warn = (fields: object, text: string): void => {
-    const at = now();
-    if (at - (saidAt.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET) return;
-    saidAt.set(text, at);
-    log.warn(fields, text);
+  constructor(limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number) {
+    this.#limits = limits;
+    this.#log = log;
+    this.#now = now;
+    const shed = metrics.counter('koine_shed_total', 'Requests and connections refused because the process was overloaded.', ['reason']);
+    this.#count = Object.fromEntries(reasons.map((reason) => [reason, shed.bind([reason])])) as Record<Reason, (value: number) => void>;
+  }
+
+  enter = (): (() => void) => {
+    if (this.#open >= this.#limits.inFlight) throw this.#refuse('in_flight');
+    if (this.#late >= LATE_IN_A_ROW) throw this.#refuse('lag');
+    this.#open += 1;
+    return this.#leave;
   };
-  const note = (reason: Reason): void => {
-    count[reason](1);
-    warn({ reason, inFlight: open }, `overloaded: ${reason === 'connections' ? 'connections' : 'requests'} are refused`);
+
+  hold = ({ organization, project, key }: Caller): KeyHold => {
+    const name = `${organization}/${project}/${key}`;
+    let use = this.#keys.get(name);
+    if (use === undefined) this.#keys.set(name, (use = { requests: 0, bytes: 0 }));
+    // The exchange itself is open already.
+    const free = this.#limits.inFlight - this.#open + 1;
+    if (use.requests + 1 > timesFree(this.#limits) * free) throw this.#refuseKey('key_in_flight', name, use);
+    use.requests += 1;
+    let held = 0;
+    return {
+      take: (bytes) => {
+        this.#take(name, use, bytes);
+        held += bytes;
+      },
+      release: () => {
+        use.requests -= 1;
+        use.bytes -= held;
+        this.#bytes -= held;
+        this.#forget(name, use);
+      },
+    };
   };
-  const refuse = (reason: Reason): GatewayError => {
-    note(reason);
+
+  refuseConnection = (reason: 'connections' | 'connections_per_address'): void => this.#note(reason);
+
+  adopt = (limits: OverloadLimits): void => {
+    this.#limits = limits;
+  };
+
+  observeLag = (ms: number): void => {
+    this.#late = ms > this.#limits.lag ? this.#late + 1 : 0;
+    if (ms >= STOOD_STILL) this.#warn({ ms: Math.round(ms), inFlight: this.#open }, 'the event loop stood still: something computed for so long without a pause');
+  };
+
+  readonly #leave = (): void => {
+    this.#open -= 1;
+  };
+
+  #take(name: string, use: KeyUse, bytes: number): void {
+    const free = this.#limits.bodyBytes - this.#bytes;
+    if (bytes > free) throw this.#refuse('body_bytes');
+    if (use.bytes + bytes > timesFree(this.#limits) * free) throw this.#refuseKey('key_body_bytes', name, use);
+    use.bytes += bytes;
+    this.#bytes += bytes;
+  }
+
+  #forget(name: string, { requests }: KeyUse): void {
+    if (requests === 0) this.#keys.delete(name);
+  }
+
+  #refuse(reason: Reason): GatewayError {
+    this.#note(reason);
     return new GatewayError('overloaded', undefined, { retryAfterMs: RETRY_AFTER });
-  };
-  const leave = (): void => {
-    open -= 1;
-  };
-  return {
-    enter: () => {
-      if (open >= limits.inFlight) throw refuse('in_flight');
-      if (late >= LATE_IN_A_ROW) throw refuse('lag');
-      open += 1;
-      return leave;
-    },
-    adopt: (next) => {
-      limits = next;
-    },
-    refuseConnection: () => note('connections'),
-    observeLag: (ms) => {
-      late = ms > limits.lag ? late + 1 : 0;
-      if (ms >= STOOD_STILL) warn({ ms: Math.round(ms), inFlight: open }, 'the event loop stood still: something computed for so long without a pause');
-    },
-  };
-};
+  }
+
+  #refuseKey(reason: Reason, name: string, use: KeyUse): GatewayError {
+    this.#forget(name, use);
+    this.#note(reason, { key: name });
+    return new GatewayError('rate_limit_exceeded', texts[reason], { retryAfterMs: RETRY_AFTER });
+  }
+
+  #note(reason: Reason, more: object = {}): void {
+    this.#count[reason](1);
+    this.#warn({ reason, inFlight: this.#open, ...more }, `overloaded: ${reason.startsWith('connections') ? 'connections' : 'requests'} are refused`);
+  }
+
+  #warn(fields: object, text: string): void {
+    const at = this.#now();
+    if (at - (this.#saidAt.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET) return;
+    this.#saidAt.set(text, at);
+    this.#log.warn(fields, text);
+  }
+}
+
+export const createOverload = (limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload => new OverloadGuard(limits, log, metrics, now);

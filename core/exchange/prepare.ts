@@ -6,6 +6,7 @@ import type { Enter } from './admit.ts';
 import type { Door } from './door.ts';
 import { estimateTokens } from './estimate.ts';
 import type { Identify } from './identify.ts';
+import type { Overload } from './overload.ts';
 import type { ExchangeRoute, Progress } from './progress.ts';
 import { createInbound } from './receive.ts';
 import { checkRequestBounds } from './request-bounds.ts';
@@ -16,6 +17,7 @@ export interface PrepareParts {
   readonly catalog: Catalog;
   readonly identify: Identify;
   readonly enter: Enter;
+  readonly overload: Pick<Overload, 'hold'>;
 }
 
 /** From the mildest to the strictest. */
@@ -26,12 +28,14 @@ const stricterPolicy = (...said: readonly (LossPolicy | undefined)[]): LossPolic
  * The first phases: the caller and what plugins refuse it (from the head alone), the body, its meaning, the model and its targets, the estimate.
  * @throws GatewayError 401, 503 and what `enter` refuses before the body is read; 400, 404, 413, 415 after
  */
-export const prepareExchange = async ({ catalog, identify, enter }: PrepareParts, head: RequestHead, route: ExchangeRoute, door: Door, progress: Progress): Promise<Exchange> => {
+export const prepareExchange = async ({ catalog, identify, enter, overload }: PrepareParts, head: RequestHead, route: ExchangeRoute, door: Door, progress: Progress): Promise<Exchange> => {
   const known = identify(head);
   const caller = known instanceof Promise ? await known : known;
   progress.caller = caller;
+  const hold = overload.hold(caller);
+  progress.hold = hold;
   enter(head, caller, progress.admissions);
-  const raw = await door.readBody();
+  const raw = await door.readBody(hold);
   progress.received = raw.byteLength;
   const { operation, wire, client, model: pathModel, stream, versions } = route;
   const given = {

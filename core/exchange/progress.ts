@@ -5,6 +5,7 @@ import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors.ts';
 import type { Admissions } from './admit.ts';
+import type { KeyHold } from './overload.ts';
 
 /** A route as an exchange sees it. */
 export interface ExchangeRoute {
@@ -25,6 +26,8 @@ export interface Progress {
   /** What is left of the caller's limits, as the client's wire says it. */
   limits?: Headers;
   caller?: Caller;
+  /** What the exchange holds of the process for its key. */
+  hold?: KeyHold;
   /** The model as the client named it. */
   requested?: string;
   exchange?: Exchange;

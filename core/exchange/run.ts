@@ -19,7 +19,7 @@ import { settleExchange, type SettleParts } from './settle.ts';
 
 /** What an exchange is made of that outlives it. */
 export interface ExchangeParts extends PrepareParts, SettleParts {
-  readonly overload: Pick<Overload, 'enter'>;
+  readonly overload: Pick<Overload, 'enter' | 'hold'>;
   readonly admit: Admit;
   readonly dispatch: Dispatch;
   framing(name: string): Framing | undefined;
@@ -69,6 +69,7 @@ export const createExchangeRunner = (parts: ExchangeParts): RunExchange => {
       refuseExchange(head, error, progress, door, client, stream, log);
     } finally {
       await settleExchange(head, progress, door, parts);
+      progress.hold?.release();
       leave?.();
     }
   };

@@ -9,6 +9,7 @@ import type { Clock, Log } from '../contracts/services.ts';
 import type { TellEnded } from '../exchange/ended.ts';
 import type { Identify } from '../exchange/identify.ts';
 import type { RunExchange } from '../exchange/run.ts';
+import { createBodyPace } from './body-pace.ts';
 import { createBodyReader } from './body.ts';
 import { createAddressReader } from './client-address.ts';
 import { createDoor } from './door.ts';
@@ -42,7 +43,7 @@ const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middlewa
 export const createDataApp = ({ config, catalog, codecs, codec, identify, run, ended, plugins, health, clock, log }: AppParts): RequestListener => {
   const app = createKoa(log);
   const readAddress = createAddressReader(config.server.trustProxy);
-  const readBody = createBodyReader(config.server.bodyLimit);
+  const readBody = createBodyReader({ limit: config.server.bodyLimit, origin: ' (server.bodyLimit)', pace: createBodyPace(config.server.bodyRate, clock.monotonic) });
   const select = selectModelListing(codecs);
   const router = createRouter(config.routes, {
     codec,

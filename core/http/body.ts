@@ -1,54 +1,145 @@
-import { koaBody } from 'koa-body';
 import type { Context } from 'koa';
+import type { IncomingMessage } from 'node:http';
+import { createInflater, isBomb, MOST_RATIO, readCoding, type Inflater } from '../dispatch/content-coding.ts';
 import { GatewayError } from '../errors.ts';
-import { lingerAtEnd } from './linger.ts';
+import type { BodyMeter } from '../exchange/door.ts';
+import type { ArrivingBody, BodyPace } from './body-pace.ts';
+import { departureOf } from './departures.ts';
+import { closeUnread } from './linger.ts';
 import { headOf } from './request-head.ts';
 
-export type ReadBody = (context: Context) => Promise<Uint8Array>;
+/** Reads a whole body, inflated. @throws GatewayError 400, 408, 413, 415, `client_closed`, and what the meter throws */
+export type ReadBody = (context: Context, meter?: BodyMeter) => Promise<Uint8Array>;
 
-const statusOf = (thrown: unknown): number => (typeof thrown === 'object' && thrown !== null && 'status' in thrown && typeof thrown.status === 'number' ? thrown.status : 500);
+export interface BodyLimits {
+  /** Bytes, before and after inflation. */
+  readonly limit: number;
+  /** The setting that the limit comes from, as a refusal names it. */
+  readonly origin: string;
+  readonly pace?: BodyPace;
+}
 
-const describeFailure = (thrown: unknown, context: Context, limit: number, origin: string): GatewayError => {
-  const status = statusOf(thrown);
-  // The rest of the body is still on its way: the connection cannot serve another request.
-  context.set('connection', 'close');
-  lingerAtEnd(context.req.socket);
-  if (GatewayError.is(thrown)) return thrown;
-  if (status === 413) return new GatewayError('request_too_large', `The body is larger than ${limit} bytes, the limit of this gateway${origin}.`);
-  if (status === 415) return new GatewayError('unsupported_media_type', `The content-encoding '${context.get('content-encoding')}' is not supported; send identity, gzip, deflate or br.`);
-  if (context.req.aborted || context.res.destroyed) return new GatewayError('client_closed');
-  if (status === 400) return new GatewayError('invalid_request', 'The body did not arrive whole: its length differs from content-length, or its compression is broken.');
-  return new GatewayError('invalid_request', 'The body could not be read.', { cause: thrown });
-};
+const refuseLength = ({ limit, origin }: BodyLimits): GatewayError => new GatewayError('request_too_large', `The body is larger than ${limit} bytes, the limit of this gateway${origin}.`);
 
-/** A reading that is over when its request is, with the reason: the client has left, or the gateway drains and waits no longer. */
-const untilEnd = (reading: Promise<unknown>, signal: AbortSignal): Promise<unknown> =>
-  new Promise((resolve, reject) => {
-    const end = (): void => reject(signal.reason);
-    if (signal.aborted) end();
-    signal.addEventListener('abort', end, { once: true });
-    reading.then(resolve, reject);
-  });
+const refuseRatio = (coding: string): GatewayError => new GatewayError('request_too_large', `The ${coding} body inflates to more than ${MOST_RATIO} times its size. Send it uncompressed.`);
+
+const refuseSlow = (): GatewayError => new GatewayError('request_timeout', 'The body came too slowly (server.bodyRate).');
+
+/** One body on its way: every piece is checked as it comes, and whatever ends the reading ends it once. */
+class BodyReading implements ArrivingBody {
+  received = 0;
+  readonly #request: IncomingMessage;
+  readonly #limits: BodyLimits;
+  readonly #meter: BodyMeter | undefined;
+  readonly #signal: AbortSignal | undefined;
+  readonly #coding: string;
+  readonly #inflater: Inflater | undefined;
+  readonly #chunks: Buffer[] = [];
+  readonly #resolve: (body: Uint8Array) => void;
+  readonly #reject: (reason: unknown) => void;
+  #length = 0;
+  #over = false;
+
+  constructor(context: Context, limits: BodyLimits, meter: BodyMeter | undefined, resolve: (body: Uint8Array) => void, reject: (reason: unknown) => void) {
+    this.#request = context.req;
+    this.#limits = limits;
+    this.#meter = meter;
+    this.#signal = headOf(context)?.signal;
+    this.#coding = readCoding(context.req.headers['content-encoding']);
+    this.#inflater = createInflater(this.#coding);
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  start(): void {
+    const announced = Number(this.#request.headers['content-length'] ?? 0);
+    if (this.#signal?.aborted === true) this.fail(this.#signal.reason);
+    else if (this.#request.destroyed) this.fail(departureOf(this.#request.socket));
+    else if (this.#coding !== '' && this.#inflater === undefined) this.fail(new GatewayError('unsupported_media_type', `The content-encoding '${this.#coding.slice(0, 64)}' is not supported; send identity, gzip, deflate, br or zstd.`));
+    else if (announced > this.#limits.limit) this.fail(refuseLength(this.#limits));
+    else this.#listen();
+  }
+
+  tooSlow(): void {
+    this.fail(refuseSlow());
+  }
+
+  fail(reason: unknown): void {
+    if (this.#over) return;
+    this.#stop();
+    this.#request.unpipe();
+    this.#request.pause();
+    this.#inflater?.destroy();
+    this.#chunks.length = 0;
+    this.#reject(reason);
+  }
+
+  #listen(): void {
+    const request = this.#request;
+    this.#signal?.addEventListener('abort', this.#abort, { once: true });
+    request.on('data', this.#arrived).once('error', this.#lost).once('close', this.#lost);
+    if (this.#inflater === undefined) request.once('end', this.#end);
+    else request.pipe(this.#inflater).on('data', this.#keep).once('end', this.#end).once('error', this.#broken);
+    this.#limits.pace?.watch(this);
+  }
+
+  #stop(): void {
+    this.#over = true;
+    this.#limits.pace?.forget(this);
+    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#request.off('data', this.#arrived).off('end', this.#end).off('close', this.#lost).off('error', this.#lost);
+  }
+
+  readonly #abort = (): void => this.fail(this.#signal?.reason);
+  /** A request that was read to its end closes too, while its body may still be inflated. */
+  readonly #lost = (): void => {
+    if (!this.#request.readableEnded) this.fail(departureOf(this.#request.socket));
+  };
+  readonly #broken = (): void => this.fail(new GatewayError('invalid_request', 'The body cannot be inflated: its compression is broken, or it did not arrive whole.'));
+
+  readonly #arrived = (chunk: Buffer): void => {
+    this.received += chunk.byteLength;
+    if (this.received > this.#limits.limit) this.fail(refuseLength(this.#limits));
+    else if (this.#inflater === undefined) this.#keep(chunk);
+  };
+
+  readonly #keep = (chunk: Buffer): void => {
+    if (this.#over) return;
+    this.#length += chunk.byteLength;
+    if (this.#length > this.#limits.limit) this.fail(refuseLength(this.#limits));
+    else if (this.#inflater !== undefined && isBomb(this.#length, this.#inflater)) this.fail(refuseRatio(this.#coding));
+    else this.#count(chunk);
+  };
+
+  #count(chunk: Buffer): void {
+    try {
+      this.#meter?.take(chunk.byteLength);
+      this.#chunks.push(chunk);
+    } catch (thrown) {
+      this.fail(thrown);
+    }
+  }
+
+  readonly #end = (): void => {
+    if (this.#over) return;
+    this.#stop();
+    const [first] = this.#chunks;
+    this.#resolve(this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks, this.#length));
+    this.#chunks.length = 0;
+  };
+}
 
 /**
- * Reads a body of any content type as bytes, inflated, never more than `limit` of them: every wire is JSON, and `curl -d` names another type.
- * koa-body hands over text; latin1 is the encoding in which text and bytes are the same, so the native lane gets what the client sent.
- * @param origin the setting that the limit comes from, as a refusal names it
+ * Reads bodies of any content type as bytes: every wire is JSON, and `curl -d` names another type. A body is refused as soon as it has too many bytes,
+ * inflates to too many, or comes too slowly; nothing more of it is read then.
  */
-export const createBodyReader = (limit: number, origin = ' (server.bodyLimit)'): ReadBody => {
-  const read = koaBody({ json: false, urlencoded: false, multipart: false, text: true, textTypes: ['*/*'], textLimit: limit, encoding: 'latin1' });
-  const done = async (): Promise<void> => {};
-  return async (context) => {
-    // Whatever it says, and even if it says nothing that can be read: the parser would take such a body for an empty one.
-    context.req.headers['content-type'] = 'application/json';
+export const createBodyReader =
+  (limits: BodyLimits): ReadBody =>
+  async (context, meter) => {
     try {
-      const reading = read(context, done);
-      const signal = headOf(context)?.signal;
-      await (signal === undefined ? reading : untilEnd(reading, signal));
+      return await new Promise((resolve, reject) => new BodyReading(context, limits, meter, resolve, reject).start());
     } catch (thrown) {
-      throw describeFailure(thrown, context, limit, origin);
+      closeUnread(context);
+      throw thrown;
     }
-    const text: unknown = context.request.body;
-    return typeof text === 'string' ? Buffer.from(text, 'latin1') : new Uint8Array();
   };
-};

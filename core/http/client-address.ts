@@ -1,15 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 import type { IncomingMessage } from 'node:http';
 
-const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
+export const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /** `::ffff:10.0.0.1` is the IPv4 address that it wraps. */
-const normalise = (address: string): string => (/^::ffff:/i.test(address) && address.includes('.') ? address.slice(7) : address);
+export const normalise = (address: string): string => (/^::ffff:/i.test(address) && address.includes('.') ? address.slice(7) : address);
 
 /** Some proxies write the port as well: `198.51.100.1:4711`, `[2001:db8::5]:4711`. */
 const withoutPort = (hop: string): string => /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(hop)?.slice(1).find((address) => address !== undefined) ?? hop;
 
-const compileRanges = (ranges: readonly string[]): BlockList => {
+export const compileRanges = (ranges: readonly string[]): BlockList => {
   const list = new BlockList();
   for (const range of ranges) {
     const [address = '', bits] = range.split('/');

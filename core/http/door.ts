@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import type { Door } from '../exchange/door.ts';
 import type { ReadBody } from './body.ts';
+import { closeUnread } from './linger.ts';
 import { keepSendable } from './sendable-headers.ts';
 
 /** Resolves when the socket takes more, or is gone. */
@@ -30,10 +31,11 @@ export const createDoor = (context: Context, readBody: ReadBody): Door => {
   let sent = 0;
   const gone = (): boolean => res.destroyed || res.writableEnded;
   return {
-    readBody: () => readBody(context),
+    readBody: (meter) => readBody(context, meter),
     begin: (status, headers) => {
       context.respond = false;
       if (gone() || res.headersSent) return;
+      if (status === 401) closeUnread(context);
       try {
         res.writeHead(status, headers);
       } catch {

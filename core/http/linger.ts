@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http';
+import type { Context } from 'koa';
 import type { Socket } from 'node:net';
 
 /** How long a client may go on sending what nobody keeps. */
@@ -12,4 +14,24 @@ export const lingerAtEnd = (socket: Socket): void => {
     socket.end();
     setTimeout(() => socket.destroy(), LINGER_MS).unref();
   };
+};
+
+const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+
+/** Says in the answer that its connection ends, where the body of the request has not come whole: nothing more of it is wanted. */
+export const closeUnread = ({ req, res }: Context): void => {
+  if (req.complete || !hasBody(req) || res.headersSent) return;
+  res.setHeader('connection', 'close');
+  lingerAtEnd(req.socket);
+};
+
+/**
+ * A request that was answered before its body had come, at whatever path: the client may send the rest for a moment, which nothing keeps, and use the
+ * connection again. Then it is closed.
+ */
+export const cutUnread = (request: IncomingMessage): void => {
+  if (request.complete || request.socket.destroyed) return;
+  setTimeout(() => {
+    if (!request.complete) request.socket.destroy();
+  }, LINGER_MS).unref();
 };

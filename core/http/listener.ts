@@ -20,9 +20,11 @@ export interface ListenOptions {
   readonly maxConnections?: number;
 }
 
-/** Who is told of connections that did not come about. */
+/** What happens to connections as they come. */
 export interface ListenEvents {
-  /** One too many. */
+  /** May this connection stay? Called as it comes; default: it may. */
+  admit?(socket: Socket): boolean;
+  /** It was closed as it came: there were too many. */
   refused(): void;
   /** It could not be accepted: there are no descriptors left. */
   failed(error: Error): void;
@@ -125,7 +127,10 @@ export const listen = async (handler: RequestListener, options: ListenOptions, e
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   // A worker that is full would hand a connection back, and where all are full the primary would offer it round and round. No type knows the member.
   Object.assign(server, { dropMaxConnection: true });
-  server.on('drop', events.refused);
+  server.on('drop', () => events.refused());
+  server.on('connection', (socket: Socket) => {
+    if (events.admit?.(socket) === false) socket.destroy();
+  });
   const answers = watchAnswers(server);
   answerOddities(server);
   cutStalled(server, writeStall);

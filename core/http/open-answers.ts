@@ -1,5 +1,6 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { GatewayError } from '../errors.ts';
+import { cutUnread } from './linger.ts';
 
 const controllers = new WeakMap<ServerResponse, AbortController>();
 
@@ -19,6 +20,7 @@ export const watchAnswers = (server: Server): OpenAnswers => {
   let isFading = false;
   const leave = function (this: ServerResponse): void {
     open.delete(this);
+    cutUnread(this.req);
   };
   const fadeOne = (response: ServerResponse): void => {
     if (!response.headersSent) response.shouldKeepAlive = false;

@@ -86,6 +86,7 @@ export const createEditions = (house: House, start: StartEdition): Editions => {
       noteDepartures(config);
       house.overload.adopt(config.server.overload);
       house.readOn.adopt(config.server.readOn);
+      house.connections.adopt(config.server);
       if (before !== undefined) await leave(before);
     },
     face: (which, meanwhile) => (request, response) => (current?.[which] ?? meanwhile)(request, response),

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import type { LoadedConfig } from '../config/load.ts';
 import type { AdminRouter } from '../contracts/admin.ts';
 import type { Closable } from '../extensions/close.ts';
@@ -19,7 +20,7 @@ import { startServing } from './serving.ts';
 import type { Use } from './use.ts';
 
 const listenEvents = ({ log, overload }: House): ListenEvents => ({
-  refused: overload.refuseConnection,
+  refused: () => overload.refuseConnection('connections'),
   failed: (error) => log.error({ error }, 'a connection could not be accepted'),
 });
 
@@ -39,7 +40,13 @@ export const openAdmin = async (house: House, { config: { admin } }: LoadedConfi
 };
 
 export const openData = async (house: House, { config: { server } }: LoadedConfig, listener: RequestListener, opened: Closable[]): Promise<Listener> => {
-  const data = await listen(listener, server, listenEvents(house));
+  const { connections, overload } = house;
+  const admit = (socket: Socket): boolean => {
+    const admitted = connections.admit(socket);
+    if (!admitted) overload.refuseConnection('connections_per_address');
+    return admitted;
+  };
+  const data = await listen(listener, server, { ...listenEvents(house), admit });
   // Closed in reverse order: once no connection is left.
   opened.push({ name: 'calls that are read on', close: () => house.readOn.end(0) }, { name: 'data listener', close: data.drain });
   return data;

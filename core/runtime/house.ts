@@ -3,6 +3,7 @@ import type { Clock, Redis } from '../contracts/services.ts';
 import { createReadOn, type ReadOn } from '../lanes/read-on.ts';
 import { createOverload, type Overload } from '../exchange/overload.ts';
 import type { Closable } from '../extensions/close.ts';
+import { createConnectionLimit, type ConnectionLimit } from '../http/connection-limit.ts';
 import { findExposedFiles, openDatabase, type Database } from '../services/database.ts';
 import { createKeeper, type Keeper } from '../services/keep.ts';
 import { countDroppedLines, type LogOutput } from '../services/log.ts';
@@ -25,6 +26,7 @@ export interface House {
   readonly metrics: OwnMetrics;
   readonly overload: Overload;
   readonly readOn: ReadOn;
+  readonly connections: ConnectionLimit;
 }
 
 /** Opens the stores. What was opened before a throw stands in `opened`. @throws GatewayError `KOINE_STORE_FAILED` */
@@ -41,5 +43,5 @@ export const openHouse = async ({ config: { store, server } }: LoadedConfig, { l
   countDroppedLines(log, metrics);
   const overload = createOverload(server.overload, log, metrics, clock.monotonic);
   opened.push({ name: 'watch over the event loop', close: watchLoopLag(overload.observeLag) });
-  return { log, clock, keeper: createKeeper(), database, table, storedKeys: createStoredKeys({ table, clock, log }), redis, metrics, overload, readOn: createReadOn(server.readOn, metrics) };
+  return { log, clock, keeper: createKeeper(), database, table, storedKeys: createStoredKeys({ table, clock, log }), redis, metrics, overload, readOn: createReadOn(server.readOn, metrics), connections: createConnectionLimit(server) };
 };

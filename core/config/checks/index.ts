@@ -9,7 +9,7 @@ import { checkDuplicateTargets, checkModels, checkUnusedProviders } from './mode
 import { checkPlugins } from './plugins.ts';
 import { checkMissingPrices, checkPrices, checkUnpriced } from './prices.ts';
 import { checkRoutes } from './routes.ts';
-import { checkAdmin, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies, checkRedis } from './server.ts';
+import { checkAdmin, checkBodyBytes, checkCertificates, checkDatabase, checkDurations, checkPorts, checkProxies, checkRedis } from './server.ts';
 import { checkTimeouts } from './timeouts.ts';
 
 const checks: readonly Check[] = [
@@ -23,6 +23,7 @@ const checks: readonly Check[] = [
   checkRedis,
   checkDurations,
   checkTimeouts,
+  checkBodyBytes,
   checkModels,
   checkUnusedProviders,
   checkDuplicateTargets,

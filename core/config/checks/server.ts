@@ -6,6 +6,7 @@ import { describePath } from '../describe-path.ts';
 import { parseDuration } from '../duration.ts';
 import { isLoopback } from '../loopback.ts';
 import type { Finding, Path } from '../problem.ts';
+import { parseSize } from '../size.ts';
 import type { Check } from './check.ts';
 import { findWeakness } from './token-strength.ts';
 import { entries, items, member, text } from './tolerant.ts';
@@ -100,6 +101,15 @@ export const checkRedis: Check = ({ data }) => {
     : [{ path: ['store', 'redis'], rule: 'unsupported-redis', message: 'store.redis must look like redis://127.0.0.1:6379 or, with TLS, rediss://user:password@redis.internal:6380/0.' }];
 };
 
+/** A body that the limit of one allows fits into the bytes of all. */
+export const checkBodyBytes: Check = ({ data }) => {
+  const server = member(data, 'server');
+  const [limit, all] = [member(server, 'bodyLimit'), member(member(server, 'overload'), 'bodyBytes')];
+  return typeof limit === 'string' && typeof all === 'string' && parseSize(all) < parseSize(limit)
+    ? [{ path: ['server', 'overload', 'bodyBytes'], rule: 'out-of-range', message: 'server.overload.bodyBytes must be at least server.bodyLimit: a body of that size would always be refused.' }]
+    : [];
+};
+
 /** Node's timers take 32 bits: a longer one would fire at once. https://nodejs.org/api/timers.html#settimeoutcallback-delay-args */
 const LONGEST = 2_147_483_647;
 
@@ -114,9 +124,10 @@ export const checkDurations: Check = ({ data }) => {
   const drain = entries(member(server, 'drain')).map(([key, value]) => ({ path: ['server', 'drain', key], value, least: 0 }));
   const readOn = { path: ['server', 'readOn', 'time'], value: member(member(server, 'readOn'), 'time'), least: 0 };
   const lag = { path: ['server', 'overload', 'lag'], value: member(member(server, 'overload'), 'lag'), least: 1 };
+  const grace = { path: ['server', 'bodyRate', 'grace'], value: member(member(server, 'bodyRate'), 'grace'), least: 0 };
   const plugins = items(member(data, 'plugins')).map((plugin, index) => ({ path: ['plugins', index, 'timeout'], value: member(plugin, 'timeout'), least: 1 }));
   const redis = { path: ['store', 'redisTimeout'], value: member(member(data, 'store'), 'redisTimeout'), least: 1 };
-  return [...stream, redis, ...timeouts, ...arrivals, ...drain, lag, readOn, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
+  return [...stream, redis, ...timeouts, ...arrivals, ...drain, lag, readOn, grace, ...plugins].flatMap(({ path, value, least }): readonly Finding[] => {
     const ms = typeof value === 'string' ? parseDuration(value) : Number.NaN;
     if (ms < least) return [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at least ${least}ms.` }];
     return ms > LONGEST ? [{ path, rule: 'out-of-range', message: `${describePath(path)} must be at most 596h.` }] : [];

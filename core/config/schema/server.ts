@@ -11,9 +11,11 @@ const tls = section(
   ['cert', 'key'],
 );
 
-const overload = optional(section('When each process refuses further requests with 503, before their bodies are read.', {
+const overload = optional(section('When each process refuses further requests: with 503, and with 429 where one key has too much of it.', {
   inFlight: setting('So many requests are being answered.', { type: 'integer', minimum: 1, default: 2_000 }),
   lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '1s' }),
+  bodyBytes: setting('The bodies of requests that are being read or answered have so many bytes together. They take about three times as much memory.', { $ref: '#/definitions/size', default: '256mb' }),
+  perKey: setting('The share of inFlight and bodyBytes that one key may hold while no other key calls; the more keys call, the less each may hold. 1: no share is kept free for others.', { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 }),
 } satisfies Record<keyof ServerConfig['overload'], JsonObject>));
 
 const readOn = optional(section('When a client leaves, its call to the provider is read on, so that what it used is known.', {
@@ -21,6 +23,11 @@ const readOn = optional(section('When a client leaves, its call to the provider 
   calls: setting('So many at once in each process; others are cut at once.', { type: 'integer', minimum: 0, default: 512 }),
   callsPerKey: setting('So many of them of one key.', { type: 'integer', minimum: 0, default: 64 }),
 } satisfies Record<keyof ServerConfig['readOn'], JsonObject>));
+
+const bodyRate = optional(section('The slowest that the body of a request may come; then 408.', {
+  perSecond: setting('Bytes a second, averaged from the beginning of the body.', { $ref: '#/definitions/size', default: '1kb' }),
+  grace: setting('How long a body may come at any rate.', { $ref: '#/definitions/duration', default: '10s' }),
+} satisfies Record<keyof ServerConfig['bodyRate'], JsonObject>));
 
 const drain = optional(section('How the gateway ends on SIGTERM. /readyz says 503 at once.', {
   delay: setting('How long new connections are still served, while whoever sends them learns of it.', { $ref: '#/definitions/duration', default: '5s' }),
@@ -31,12 +38,14 @@ export const serverSchema = optional(section('The listener that clients call.', 
   host: setting('The address to listen on.', { type: 'string', minLength: 1, default: '127.0.0.1' }),
   port: setting('The port to listen on; 0 takes any free one.', { $ref: '#/definitions/port', default: 8787 }),
   workers: setting('Processes that serve the port; auto: one per processor.', { anyOf: [{ type: 'integer', minimum: 1, maximum: 256 }, { const: 'auto' }], default: 1 }),
-  bodyLimit: setting('The largest request body that is read, e.g. 32mb.', { $ref: '#/definitions/size', default: '32mb' }),
+  bodyLimit: setting('The largest request body that is read, compressed or inflated, e.g. 20mb.', { $ref: '#/definitions/size', default: '20mb' }),
   trustProxy: setting('Addresses and CIDR ranges whose x-forwarded-for is believed.', { type: 'array', items: { type: 'string' }, default: [] }),
   headersTimeout: setting('How long the head of a request may take to arrive; then 408.', { $ref: '#/definitions/duration', default: '20s' }),
   requestTimeout: setting('How long the whole request, body included, may take to arrive; then 408.', { $ref: '#/definitions/duration', default: '300s' }),
   writeStall: setting('A client that takes nothing for so long of what waits for it is cut, and counts as one that has left.', { $ref: '#/definitions/duration', default: '60s' }),
   maxConnections: setting('Connections of clients that each process holds; more are closed as they come.', { type: 'integer', minimum: 1, default: 10_000 }),
+  connectionsPerAddress: setting('Connections of one client address (an IPv6 network of 64 bits) that each process holds; more are closed as they come. Loopback and trustProxy are not counted.', { type: 'integer', minimum: 1, default: 2_500 }),
+  bodyRate,
   overload,
   readOn,
   drain,

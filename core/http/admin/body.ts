@@ -3,7 +3,7 @@ import { receiveJson } from '../../exchange/receive.ts';
 import { createBodyReader } from '../body.ts';
 
 const LIMIT = 1_048_576;
-const readBytes = createBodyReader(LIMIT, ' for its admin API');
+const readBytes = createBodyReader({ limit: LIMIT, origin: ' for its admin API' });
 
 /** The body as JSON; undefined where there is none. @throws GatewayError 400, 413, 415 */
 export const readJson = async (context: Context): Promise<unknown> => {

@@ -9,7 +9,7 @@ import { loginHeaders, writeLoginPage } from './login-page.ts';
 
 const LOGIN = '/admin/login';
 const LOGOUT = '/admin/logout';
-const readForm = createBodyReader(8_192, ' for its login');
+const readForm = createBodyReader({ limit: 8_192, origin: ' for its login' });
 
 /** A person goes to a page, and no script asks for data. */
 export const isNavigation = (context: Context): boolean => context.method === 'GET' && context.get('accept').includes('text/html');

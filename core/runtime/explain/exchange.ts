@@ -6,6 +6,7 @@ import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors.ts';
+import { holdNothing } from '../../exchange/overload.ts';
 import { prepareExchange } from '../../exchange/prepare.ts';
 import { createProgress, isStreamed } from '../../exchange/progress.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
@@ -83,6 +84,6 @@ export const makeExchange = async (serving: Serving, question: ExplainQuestion, 
   const door = { readBody: async () => Buffer.from(JSON.stringify(body)), begin: () => {}, write: () => undefined, end: () => {}, cut: () => {}, begun: false, sent: 0 };
   // What versions a route allows is about headers, which a sample cannot know.
   const exchangeRoute = { operation, wire, client, ...(inPath ? { model: question.model } : {}), ...(stream === undefined ? {} : { stream }), ...(losses === undefined ? {} : { losses }) };
-  const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller, enter: () => {} }, head, exchangeRoute, door, createProgress());
+  const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller, overload: holdNothing, enter: () => {} }, head, exchangeRoute, door, createProgress());
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 };

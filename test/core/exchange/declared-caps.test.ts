@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
+import { holdNothing } from '../../../core/exchange/overload.ts';
 import { prepareExchange } from '../../../core/exchange/prepare.ts';
 import { createProgress, type ExchangeRoute } from '../../../core/exchange/progress.ts';
 import type { AnyCodec, ClientSide, Estimate, Operation } from '../../../core/index.ts';
@@ -31,7 +32,7 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   const route: ExchangeRoute = { operation, wire, client, ...(wire === 'generate-content' ? { model: 'vendor/model' } : {}) };
   const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
   const identify = () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] });
-  const exchange = await prepareExchange({ catalog, identify, enter: () => {} }, head, route, createDoor(body), createProgress());
+  const exchange = await prepareExchange({ catalog, identify, overload: holdNothing, enter: () => {} }, head, route, createDoor(body), createProgress());
   return exchange.estimate;
 };
 

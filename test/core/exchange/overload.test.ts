@@ -1,16 +1,17 @@
 import { expect } from 'chai';
-import { createOverload } from '../../../core/exchange/overload.ts';
+import { createOverload, type KeyHold } from '../../../core/exchange/overload.ts';
 import { createMetrics } from '../../../core/services/metrics.ts';
 import { GatewayError } from '../../../core/index.ts';
 import { createLogList } from './sample-exchange.ts';
 
 describe('overload', () => {
-  const limits = { inFlight: 2, lag: 500 };
-  const start = () => {
+  const limits = { inFlight: 2, lag: 500, bodyBytes: 1_000, perKey: 0.9 };
+  const none = { in_flight: 0, lag: 0, body_bytes: 0, key_in_flight: 0, key_body_bytes: 0, connections: 0, connections_per_address: 0 };
+  const start = (given: Partial<typeof limits> = {}) => {
     const log = createLogList();
     const metrics = createMetrics();
     const clock = { now: 0 };
-    const overload = createOverload(limits, log, metrics, () => clock.now);
+    const overload = createOverload({ ...limits, ...given }, log, metrics, () => clock.now);
     const enter = (): (() => void) | GatewayError => {
       try {
         return overload.enter();
@@ -33,7 +34,7 @@ describe('overload', () => {
     leave();
     expect(enter()).to.be.a('function');
     expect(enter()).to.include({ code: 'overloaded' });
-    expect(await shed()).to.deep.equal({ in_flight: 2, lag: 0, connections: 0 });
+    expect(await shed()).to.deep.equal({ ...none, in_flight: 2 });
   });
 
   it('is an event loop that is late twice in a row, and no longer when it is in time once', async () => {
@@ -48,13 +49,14 @@ describe('overload', () => {
       return passes();
     };
     expect([after(900), after(0), after(501), after(500), after(501), after(501), after(9_000), after(499), after(501)]).to.deep.equal([true, true, true, true, true, false, false, true, true]);
-    expect(await shed()).to.deep.equal({ in_flight: 0, lag: 2, connections: 0 });
+    expect(await shed()).to.deep.equal({ ...none, lag: 2 });
   });
 
   it('counts connections that were refused', async () => {
     const { overload, shed } = start();
-    overload.refuseConnection();
-    expect(await shed()).to.deep.equal({ in_flight: 0, lag: 0, connections: 1 });
+    overload.refuseConnection('connections');
+    overload.refuseConnection('connections_per_address');
+    expect(await shed()).to.deep.equal({ ...none, connections: 1, connections_per_address: 1 });
   });
 
   it('is said in the log, and not for every request', () => {
@@ -69,5 +71,66 @@ describe('overload', () => {
       { level: 'warn', fields: { reason: 'in_flight', inFlight: 2 }, text: 'overloaded: requests are refused' },
       { level: 'warn', fields: { ms: 251, inFlight: 2 }, text: 'the event loop stood still: something computed for so long without a pause' },
     ]);
+  });
+
+  describe('by one key', () => {
+    const caller = (key: string) => ({ key, project: 'web', organization: 'acme', models: [] });
+    /** Opens exchanges of a key until one is refused. */
+    const fill = ({ overload }: ReturnType<typeof start>, key: string, most = 10_000): { readonly held: readonly KeyHold[]; readonly refused: GatewayError | undefined } => {
+      const held: KeyHold[] = [];
+      while (held.length < most) {
+        let leave: (() => void) | undefined;
+        try {
+          leave = overload.enter();
+          held.push(overload.hold(caller(key)));
+        } catch (thrown) {
+          leave?.();
+          if (!GatewayError.is(thrown)) throw thrown;
+          return { held, refused: thrown };
+        }
+      }
+      return { held, refused: undefined };
+    };
+
+    it('leaves room for other keys, and each of several gets the same', async () => {
+      const scene = start({ inFlight: 2_000 });
+      const first = fill(scene, 'a');
+      expect(first.held).to.have.length(1_800);
+      expect(first.refused).to.include({ code: 'rate_limit_exceeded', status: 429, shownWait: 1 });
+      expect(first.refused?.message).to.include('server.overload.perKey');
+      expect(fill(scene, 'b').held).to.have.length(180);
+      expect(fill(scene, 'c', 10).held, 'a third key').to.have.length(10);
+      expect(await scene.shed()).to.include({ key_in_flight: 2, in_flight: 0 });
+    });
+
+    it('may take all of a small process, and with 1 all of any', () => {
+      expect(fill(start({ inFlight: 8 }), 'a').held).to.have.length(8);
+      const all = fill(start({ inFlight: 2_000, perKey: 1 }), 'a');
+      expect(all.held).to.have.length(2_000);
+      expect(all.refused).to.include({ code: 'overloaded' });
+    });
+
+    it('has room again when its exchanges are settled', () => {
+      const scene = start({ inFlight: 100 });
+      const { held } = fill(scene, 'a');
+      expect(fill(scene, 'a').held).to.have.length(0);
+      for (const hold of held.slice(0, 50)) hold.release();
+      expect(fill(scene, 'a', 5).held).to.have.length(5);
+    });
+
+    it('counts the bytes of bodies: of all keys, of one, and none of what is settled', async () => {
+      const { overload, shed } = start({ inFlight: 100 });
+      const [one, two] = [overload.hold(caller('a')), overload.hold(caller('b'))];
+      one.take(500);
+      one.take(400);
+      expect(() => one.take(1)).to.throw().that.includes({ code: 'rate_limit_exceeded' });
+      two.take(90);
+      expect(() => two.take(11)).to.throw().that.includes({ code: 'overloaded' });
+      one.release();
+      two.take(500);
+      two.release();
+      overload.hold(caller('a')).take(900);
+      expect(await shed()).to.include({ key_body_bytes: 1, body_bytes: 1 });
+    });
   });
 });

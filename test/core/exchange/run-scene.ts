@@ -1,6 +1,7 @@
 import { createCatalog } from '../../../core/catalog/catalog.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import { composeAdmit, composeEnter } from '../../../core/exchange/admit.ts';
+import { holdNothing } from '../../../core/exchange/overload.ts';
 import { createExchangeRunner, type ExchangeParts } from '../../../core/exchange/run.ts';
 import type { Door } from '../../../core/exchange/door.ts';
 import type { ClientSide, GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/index.ts';
@@ -85,7 +86,7 @@ export const runExchange = async (given: { readonly parts?: Partial<ExchangePart
     ended: () => {},
     logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
-    overload: { enter: () => () => {} },
+    overload: { enter: () => () => {}, ...holdNothing },
     enter: composeEnter(plugins),
     admit: composeAdmit(plugins),
     dispatch: () => Promise.reject(new Error('no dispatch')),

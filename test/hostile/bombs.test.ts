@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { deflateSync, gzipSync } from 'node:zlib';
+import { greet, helloFor, pathOf } from '../e2e/calls.ts';
+import { goodHeaders, send, type HttpReply } from '../e2e/http.ts';
+import { modelIds } from '../e2e/scene.ts';
+import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
+import { wires, type Wire } from '../matrix/wires.ts';
+import { startGatewayProcess, type GatewayProcess } from './gateway-process.ts';
+
+const MB = 1_048_576;
+/** Attacks that run at the same time. */
+const AT_ONCE = 8;
+/** A process that was never busy has some 50 MB less than one that was. */
+const ROOM = 200 * MB;
+
+const withMember = (wire: Wire, member: string): string => `${JSON.stringify(helloFor(wire, modelIds[wire])).slice(0, -1)},"x":${member}}`;
+const repeat = (item: string, bytes: number): string => `[${item.repeat(Math.floor(bytes / item.length)).slice(0, -1)}]`;
+
+/** Bodies whose bytes say little of what they cost. */
+const bombs: Readonly<Record<string, (wire: Wire) => { readonly body: Buffer; readonly encoding?: string }>> = {
+  'gzip of 20 MB of empty lists, a thousand times its size': (wire) => ({ body: gzipSync(withMember(wire, repeat('[],', 19 * MB)), { level: 9 }), encoding: 'gzip' }),
+  'gzip of 31.9 MB of empty lists': (wire) => ({ body: gzipSync(withMember(wire, repeat('[],', 31.9 * MB)), { level: 9 }), encoding: 'gzip' }),
+  'deflate of 900 kB of empty lists, below every bound of bytes': (wire) => ({ body: deflateSync(withMember(wire, repeat('[],', 900_000))), encoding: 'deflate' }),
+  '19 MB of empty lists, as they are': (wire) => ({ body: Buffer.from(withMember(wire, repeat('[],', 19 * MB))) }),
+  '19 MB of objects, with a long number': (wire) => ({ body: Buffer.from(withMember(wire, `[12345678901234567890,${repeat('{"a":{}},', 19 * MB).slice(1)}`)) }),
+  '19 MB of brackets that are never closed': (wire) => ({ body: Buffer.from(withMember(wire, '['.repeat(19 * MB)).slice(0, -1)) }),
+  '19 MB of numbers': (wire) => ({ body: Buffer.from(withMember(wire, repeat('1,', 19 * MB))) }),
+};
+
+/** Refused as too large, or as too deep. */
+const refusals: Readonly<Record<Wire, readonly number[]>> = { chat: [413, 400], messages: [413, 400], responses: [413, 400], google: [400] };
+
+describe('row 3: bodies that cost far more than they weigh, at a running gateway', () => {
+  let upstream: TestUpstream;
+  let gateway: GatewayProcess;
+  let count = 0;
+  before(async () => {
+    upstream = await startUpstream();
+    upstream.answer = greet;
+    gateway = await startGatewayProcess({ upstream: upstream.url });
+    for (const wire of wires) await ask(wire);
+  });
+  after(async () => {
+    await gateway?.end();
+    await upstream?.stop();
+  });
+
+  const ask = async (wire: Wire, body: string | Uint8Array = JSON.stringify(helloFor(wire, modelIds[wire])), encoding?: string): Promise<HttpReply> => {
+    count += 1;
+    return send(gateway.url, { path: pathOf(wire, modelIds[wire]), headers: { ...goodHeaders, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) }, body });
+  };
+
+  for (const [name, make] of Object.entries(bombs)) {
+    it(`${name}: ${AT_ONCE} at once are refused, others are answered meanwhile, and memory stays`, async () => {
+      const attacks = wires.map((wire) => ({ wire, ...make(wire) }));
+      upstream.calls.length = 0;
+      const before = gateway.memory();
+      let most = before;
+      const watch = setInterval(() => (most = Math.max(most, gateway.memory())), 20);
+      const replies = Promise.all(Array.from({ length: AT_ONCE }, async (_, index) => {
+        const { wire, body, encoding } = attacks[index % attacks.length]!;
+        return { wire, reply: await ask(wire, body, encoding) };
+      }));
+      const beside = await ask('chat');
+      const refused = await replies;
+      clearInterval(watch);
+
+      expect(beside.status).to.equal(200);
+      for (const { wire, reply } of refused) {
+        expect(reply.status, reply.text).to.be.oneOf(refusals[wire]);
+        expect(reply.text).to.match(/inflates to more than 200 times|larger than 20971520 bytes|more than \d+ (?:JSON values|numbers)|nested deeper than 128/);
+      }
+      expect(upstream.calls.length, 'calls of the provider').to.equal(1);
+      // Each body that came uncompressed is held once while it comes, and no more than the limit of a body.
+      expect(most - before).to.be.below(ROOM + AT_ONCE * 20 * MB);
+      await gateway.check(count);
+      const lines = gateway.exchanges().slice(-AT_ONCE - 1).filter(({ outcome }) => outcome === 'client_error');
+      expect(lines.map(({ key_alias }) => key_alias), 'refusals count for their key').to.deep.equal(Array.from({ length: AT_ONCE }, () => 'alice'));
+    });
+  }
+
+  it('never blocked the event loop as parsing them would', () => {
+    const longest = Math.max(0, ...gateway.lines().filter(({ message }) => String(message).startsWith('the event loop stood still')).map(({ ms }) => Number(ms)));
+    // Parsing one of the larger ones takes at least three times as long; a machine that is busy itself has its share in this figure.
+    expect(longest).to.be.below(2_500);
+  });
+});
