@@ -58,6 +58,9 @@ describe('a start of several worker processes', () => {
     try {
       const secrets = koine.said().match(/^ {2}koine_\S+$/gm) ?? [];
       expect(secrets).to.have.length(1);
+      // Shown once, also beside the command to try it with.
+      expect(koine.said().match(/koine_\w{20,}/g)).to.have.length(1);
+      expect(koine.said()).to.contain('Bearer $KOINE_KEY');
       const headers = { authorization: `Bearer ${secrets[0]?.trim()}`, 'content-type': 'application/json' };
       const body = JSON.stringify({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] });
       const replies = await Promise.all(Array.from({ length: 16 }, () => send(koine.url, { path: '/v1/chat/completions', headers, body })));

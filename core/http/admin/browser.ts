@@ -29,6 +29,19 @@ export const checkOrigin: AdminCheck = (context) => {
   return new GatewayError('permission_denied', 'The request comes from a page of another origin. The admin listener answers its own pages only; a proxy in front must keep the Host header.');
 };
 
+/** A link that a person follows in a tab of its own: it changes nothing, and the page that has the link reads nothing of the answer. */
+const isFollowedLink = (context: Context): boolean =>
+  context.method === 'GET' && context.get('sec-fetch-mode') === 'navigate' && context.get('sec-fetch-dest') === 'document';
+
+/**
+ * A browser says which site a request comes from, also where it sends no `Origin`, and pages cannot change that. Another port of this host is
+ * the same site: its pages have the cookie of a session sent as well. Programs send no such header.
+ */
+export const checkFetchSite: AdminCheck = (context) =>
+  ['', 'same-origin', 'none'].includes(context.get('sec-fetch-site').toLowerCase()) || isFollowedLink(context)
+    ? undefined
+    : new GatewayError('permission_denied', 'A browser sent this request for a page of another origin (Sec-Fetch-Site). The admin listener answers its own pages only.');
+
 /** The content types that a page may send across sites without being asked are those of forms; JSON is none of them. */
 export const checkContentType: AdminCheck = (context) =>
   context.method !== 'POST' || /^application\/json\s*(?:;|$)/i.test(context.get('content-type'))

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors.ts';
-import { checkContentType, checkOrigin, checkPageHeader, createHostCheck, type AdminCheck } from './browser.ts';
+import { checkContentType, checkFetchSite, checkOrigin, checkPageHeader, createHostCheck, type AdminCheck } from './browser.ts';
 import { readSession } from './cookie.ts';
 import type { AdminEntrance } from './entrance.ts';
 import { addressOfLogin, isNavigation } from './login.ts';
@@ -30,9 +30,9 @@ export const readCaller = (context: Context): AdminCaller | undefined => whos.ge
  */
 export const createAdminGuard = (entrance: AdminEntrance, log: Log): Middleware => {
   const ofCallers: Readonly<Record<AdminCaller, readonly AdminCheck[]>> = {
-    loopback: [createHostCheck(entrance.host), checkOrigin, checkContentType],
-    token: [checkOrigin, checkContentType],
-    session: [checkOrigin, checkContentType, checkPageHeader],
+    loopback: [createHostCheck(entrance.host), checkOrigin, checkFetchSite, checkContentType],
+    token: [checkOrigin, checkFetchSite, checkContentType],
+    session: [checkOrigin, checkFetchSite, checkContentType, checkPageHeader],
   };
   const findRefusal = (context: Context): GatewayError | undefined => {
     try {

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../../errors.ts';
 import { createBodyReader } from '../body.ts';
-import { checkOrigin } from './browser.ts';
+import { checkFetchSite, checkOrigin } from './browser.ts';
 import { readSession, writeSession } from './cookie.ts';
 import type { AdminEntrance } from './entrance.ts';
 import { loginHeaders, writeLoginPage } from './login-page.ts';
@@ -42,7 +42,7 @@ export const createLogin = ({ door, sessions }: AdminEntrance, log: Log): Middle
     const next = readNext(form.get('next'));
     const address = context.req.socket.remoteAddress ?? '';
     try {
-      const refusal = checkOrigin(context);
+      const refusal = checkOrigin(context) ?? checkFetchSite(context);
       if (refusal !== undefined) throw refusal;
       if (door?.accepts(form.get('token') ?? '', address) === false) throw new GatewayError('invalid_api_key', 'This is not the admin token of this gateway.');
     } catch (thrown) {
@@ -58,7 +58,7 @@ export const createLogin = ({ door, sessions }: AdminEntrance, log: Log): Middle
     goTo(context, next);
   };
   const signOut = (context: Context): void => {
-    const refusal = checkOrigin(context);
+    const refusal = checkOrigin(context) ?? checkFetchSite(context);
     if (refusal !== undefined) throw refusal;
     const session = readSession(context);
     if (session !== undefined) sessions.close(session);

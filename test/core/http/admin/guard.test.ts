@@ -75,6 +75,24 @@ describe('the guard of the admin listener', () => {
           for (const method of ['GET', 'POST', 'DELETE']) expect((await ask(method, { ...authorization, ...json, origin }, options)).status, method).to.equal(403);
         });
 
+      for (const site of ['cross-site', 'same-site', 'Cross-Site', 'rubbish'])
+        it(`is refused where the browser says ${site}, also without an Origin`, async () => {
+          const headers = { ...authorization, ...json, 'sec-fetch-site': site };
+          for (const method of ['GET', 'POST', 'DELETE']) expect((await ask(method, headers, options)).status, method).to.equal(403);
+          for (const dest of ['iframe', 'script', 'empty']) {
+            expect((await ask('GET', { ...headers, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': dest }, options)).status, dest).to.equal(403);
+          }
+        });
+
+      it('is reached by a link of another site, which changes nothing', async () => {
+        const link = { ...authorization, ...json, 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
+        expect([(await ask('GET', link, options)).status, (await ask('POST', link, options)).status]).to.deep.equal([200, 403]);
+      });
+
+      it('is let through where the browser says that it is its own, or that a person typed the address', async () => {
+        for (const site of ['same-origin', 'none']) expect((await ask('POST', { ...authorization, ...json, 'sec-fetch-site': site }, options)).status, site).to.equal(200);
+      });
+
       it('of this listener may call', async () => {
         const headers = { ...authorization, ...json, host: 'localhost:8788', origin: 'http://localhost:8788' };
         expect((await ask('POST', headers, options)).status).to.equal(200);

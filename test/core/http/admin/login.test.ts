@@ -127,8 +127,10 @@ describe('signing in to the admin listener', () => {
 
   it('a page of another site can neither sign in nor out', async () => {
     const session = await signedIn();
-    const evil = { origin: 'https://evil.example' };
-    expect([(await signIn(TOKEN, '/', evil)).status, (await ask('POST', '/admin/logout', { ...form, ...session, ...evil }, '')).status]).to.deep.equal([403, 403]);
+    for (const evil of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'same-site' }]) {
+      expect([(await signIn(TOKEN, '/', evil)).status, (await ask('POST', '/admin/logout', { ...form, ...session, ...evil }, '')).status]).to.deep.equal([403, 403]);
+      expect((await ask('GET', '/', { ...session, ...evil })).status).to.equal(403);
+    }
     expect((await ask('GET', '/', session)).status).to.equal(200);
   });
 
