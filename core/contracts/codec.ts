@@ -73,6 +73,8 @@ export interface WriteContext<O extends Operation = 'generate'> {
 export interface ReadContext {
   /** Stamped on every proof that is read. */
   readonly origin: Origin;
+  /** As in {@link TargetProfile}. */
+  readonly omitsFinish?: boolean;
   /** Turns already in the conversation: ids for calls that came without one are derived from it, so they stay stable. */
   readonly turn: number;
   readonly lose: Lose;
@@ -130,6 +132,8 @@ export interface TargetProfile {
   readonly capabilities: Capabilities;
   /** The operator wants the gateway to place cache breakpoints of this lifetime where the client's wire has no word for them. */
   readonly promptCache?: CacheMark['ttl'];
+  /** The server ends good streams without saying why they ended: the wire's terminal alone counts. */
+  readonly omitsFinish?: boolean;
 }
 
 export interface UpstreamSide<O extends Operation> {

@@ -71,6 +71,8 @@ export interface Speech {
   edits?(body: Readonly<JsonObject>, request: { readonly stream: boolean; readonly headers: Headers; readonly lose: Lose }): readonly BodyEdit[];
   /** Last: the bytes are final, so SigV4 can hash them; may await a token. */
   address(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
+  /** Good streams of this server may end without a finish reason; elsewhere that is a truncated answer. */
+  readonly omitsFinish?: boolean;
   /** Vendor first, codec second: Gemini's bad key is a 400, Groq's tool_use_failed is worth a retry. */
   classify?: Classify;
   /** What is left of the limits that the vendor tells of in the headers of every answer, so that a target is spared before it refuses. */

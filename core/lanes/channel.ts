@@ -62,6 +62,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     origin: { ...target.endpoint.origin, provider: target.provider },
     capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
     ...(model.promptCache === undefined ? {} : { promptCache: model.promptCache }),
+    ...(speech.omitsFinish === undefined ? {} : { omitsFinish: speech.omitsFinish }),
   });
   const pluginFits = selectFits(parts.pluginFits, profile, speech.operation);
   const media = parts.media?.(target.provider);

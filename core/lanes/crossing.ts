@@ -49,8 +49,9 @@ export const fitContext = ({ attempt: { exchange, signal }, channel: { media }, 
 
 export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({ ...client.context, request: attempt.exchange.request, lose });
 
-export const readContext = <O extends Operation>({ attempt: { request }, channel, lose }: Crossing<O>): ReadContext => ({
-  origin: channel.profile.origin,
+export const readContext = <O extends Operation>({ attempt: { request }, channel: { profile }, lose }: Crossing<O>): ReadContext => ({
+  origin: profile.origin,
+  ...(profile.omitsFinish === undefined ? {} : { omitsFinish: profile.omitsFinish }),
   turn: 'turns' in request ? request.turns.length : 0,
   lose,
 });

@@ -13,6 +13,7 @@ export interface CompatibleOptions {
   readonly headers?: Readonly<Record<string, string>>;
   readonly wires?: readonly CompatibleWire[];
   readonly cancelEndsCharges?: boolean;
+  readonly omitsFinishReason?: boolean;
 }
 
 /** `providers.<name>.config` */
@@ -45,6 +46,12 @@ export const compatibleSchema: JsonObject = {
     cancelEndsCharges: {
       type: 'boolean',
       description: 'A call that is cut costs nothing more, plain or streamed, as with a server of your own: it is cut as soon as its client has left, not read on for its usage (server.readOn).',
+      default: false,
+    },
+    omitsFinishReason: {
+      type: 'boolean',
+      description:
+        'The server ends good streams of chat completions with [DONE] but without a finish_reason, as Snowflake does. Elsewhere such a stream counts as cut off.',
       default: false,
     },
   },

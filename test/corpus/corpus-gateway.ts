@@ -17,6 +17,9 @@ export const UPSTREAM_KEY = 'sk-upstream-0123456789abcdef0123456789';
 /** Where each vendor's base address ends, by the convention of its SDK. */
 const bases = { openai: '/v1', anthropic: '', google: '' } as const;
 
+/** Its streams end without a finish reason. */
+const OMITS_FINISH = 'snowflake';
+
 /** Whoever names this model is translated to this wire. */
 export const translatedTo = (wire: string): string => `to/${wire}`;
 
@@ -25,9 +28,14 @@ const configOf = <W extends string, A>({ cards, wires, routes }: Ground<W, A>, l
   const used = [...new Set(wires.map((each) => cards[each].provider))];
   const target = (each: W, model: string): object => ({ wires, targets: [{ provider: cards[each].provider, model, wire: each }] });
   const own = [...new Set(lines.map(modelOf))].map((model) => [`vendor/${model}`, target(wire, model)] as const);
+  const omitting = lines.filter(({ provider }) => provider === OMITS_FINISH).map(modelOf);
+  const odd = omitting.map((model) => [`vendor/${model}`, { wires, targets: [{ provider: OMITS_FINISH, model, wire }] }] as const);
   return {
-    providers: Object.fromEntries(used.map((name) => [name, { use: name, config: { apiKey: UPSTREAM_KEY, baseUrl: url + bases[name] } }])),
-    models: Object.fromEntries([...own, ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const)]),
+    providers: {
+      ...Object.fromEntries(used.map((name) => [name, { use: name, config: { apiKey: UPSTREAM_KEY, baseUrl: url + bases[name] } }])),
+      [OMITS_FINISH]: { use: 'openai-compatible', config: { apiKey: UPSTREAM_KEY, baseUrl: `${url}/v1`, omitsFinishReason: true } },
+    },
+    models: Object.fromEntries([...own, ...odd, ...wires.map((each) => [translatedTo(each), target(each, cards[each].model)] as const)]),
     routes,
   };
 };

@@ -17,10 +17,6 @@ const reasons: Readonly<Record<string, Reason>> = {
   SPII: 'content_filter',
   MODEL_ARMOR: 'content_filter',
   IMAGE_SAFETY: 'content_filter',
-  MALFORMED_FUNCTION_CALL: 'error',
-  UNEXPECTED_TOOL_CALL: 'error',
-  TOO_MANY_TOOL_CALLS: 'error',
-  MALFORMED_RESPONSE: 'error',
 };
 
 const usageOf = (usage: Chunk['usageMetadata']): Answer['usage'] => {

@@ -24,10 +24,13 @@ const reasons: Readonly<Record<string, Reason>> = {
   OTHER: 'stop',
   NO_IMAGE: 'stop',
   IMAGE_OTHER: 'stop',
+  // The model's own doing, provoked by the conversation: the provider has not failed, and the same conversation fails everywhere.
+  MALFORMED_FUNCTION_CALL: 'stop',
+  UNEXPECTED_TOOL_CALL: 'stop',
+  TOO_MANY_TOOL_CALLS: 'stop',
+  MISSING_THOUGHT_SIGNATURE: 'stop',
+  MALFORMED_RESPONSE: 'stop',
 };
-
-/** The answer failed although the status was 200: what the model wrote could not be read as a call. */
-const failures: ReadonlySet<string> = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE']);
 
 /**
  * By the numbers of Vertex AI, the one surface that was seen to answer with numbers.
@@ -42,8 +45,10 @@ export const readFinishWord = (value: unknown): string => {
   return word === 'FINISH_REASON_UNSPECIFIED' ? '' : word;
 };
 
-/** Does this word say that the provider failed? */
-export const isFailure = (word: string): boolean => failures.has(word);
+/** Words for an ordinary end. Any other that means `stop` on the wires of others said more here. */
+const ordinary: ReadonlySet<string> = new Set(['', 'STOP']);
+/** Does another wire have no word for this one? */
+export const isFlattened = (word: string): boolean => !ordinary.has(word) && (lookUp(reasons, word) ?? 'stop') === 'stop';
 
 /**
  * The reason behind a candidate's word and what the candidate held.
@@ -79,7 +84,10 @@ const words: Readonly<Record<Reason, string>> = {
   context_overflow: 'MAX_TOKENS',
 };
 
-/** `finishReason`, and `finishMessage` where something was withheld. The vendor's own word comes back where it means the same. */
+/**
+ * `finishReason`, and `finishMessage` where something was withheld. The vendor's own word comes back where it means
+ * the same.
+ */
 export const writeFinish = ({ reason, vendor, explanation }: Finish): JsonObject => {
   const own = vendor !== undefined && lookUp(reasons, vendor) === reason;
   return {

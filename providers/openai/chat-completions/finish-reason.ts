@@ -1,4 +1,4 @@
-import { lookUp, type Finish } from '../../../core/index.ts';
+import { GatewayError, lookUp, type Finish } from '../../../core/index.ts';
 
 type Reason = Finish['reason'];
 
@@ -18,14 +18,21 @@ const reasons: Readonly<Record<string, Reason>> = {
   safety: 'content_filter',
   refusal: 'refusal',
 };
-/** The answer failed although the status was 200: OpenRouter and Mistral, DeepSeek, vLLM. */
+/** The vendor itself says that the answer failed: OpenRouter and Mistral, DeepSeek, vLLM. */
 const failures: ReadonlySet<string> = new Set(['error', 'insufficient_system_resource', 'abort']);
 
-/** Does this word say that the provider failed? */
-export const isFailure = (word: string): boolean => failures.has(word);
+/**
+ * The failure that a finish reason names. Another target may be tried; but OpenRouter writes `error` also for what its
+ * model wrote, which any caller can provoke, so it is `unknown` and counts against no circuit.
+ */
+export const readFailedEnd = (word: string): GatewayError | undefined =>
+  failures.has(word)
+    ? new GatewayError('upstream_error', `The provider ended the answer with '${word}'.`, { failure: 'unknown' })
+    : undefined;
 
 /**
- * The reason behind a vendor's word and what the answer held: several servers write `stop` although the model called a tool.
+ * The reason behind a vendor's word and what the answer held: several servers write `stop` although the model called a
+ * tool.
  * @param word empty when the vendor gave none
  */
 export const readFinish = (word: string, held: { readonly calls: boolean; readonly refusal: boolean }): Finish => {

@@ -4,6 +4,7 @@ import { readFinish } from '../finish-reason.ts';
 import { WIRE } from '../shape.ts';
 import { readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
+import { showsBlock } from './shows.ts';
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
@@ -36,7 +37,9 @@ export const decodePart = (block: JsonObject, index: number, context: ReadContex
 
 const read = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'stop_details', 'usage']);
 
-/** @throws GatewayError when the body is an error, or no message */
+export const empty = (): GatewayError => new GatewayError('upstream_bad_response', 'The answer of the provider is empty and names no reason.');
+
+/** @throws GatewayError when the body is an error, no message, or a message with neither content nor a reason for its end */
 export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
   if (!isObject(body) || body['type'] === 'error' || (isObject(body['error']) && body['content'] === undefined)) {
     if (isObject(body)) throw decodeErrorBody(body);
@@ -44,7 +47,9 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
   }
   const { id, model, content, usage } = body;
   if (!Array.isArray(content)) throw new GatewayError('upstream_bad_response', 'The message of the provider has no content.');
-  const parts = content.filter(isObject).map((block, index) => decodePart(block, index, context));
+  const blocks = content.filter(isObject);
+  if (typeof body['stop_reason'] !== 'string' && !blocks.some(showsBlock)) throw empty();
+  const parts = blocks.map((block, index) => decodePart(block, index, context));
   const members = Object.fromEntries(Object.entries(body).filter(([name, value]) => !read.has(name) && value !== null));
   return {
     ...(typeof id === 'string' ? { id } : {}),

@@ -3,6 +3,8 @@ import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
+import { empty } from './response.ts';
+import { shownMembers, showsBlock } from './shows.ts';
 
 export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');
 
@@ -23,7 +25,8 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   let started = false;
   let over = false;
   let usage: JsonObject = {};
-  let finish: Finish = { reason: 'stop' };
+  let shown = false;
+  let finish: Finish | undefined;
 
   const begin = (emit: EmitEvent, { id, model }: JsonObject = {}): void => {
     if (started) return;
@@ -34,6 +37,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     begin(emit);
     open.get(index)?.stop(emit);
     keep(KEPT_ENTRY);
+    shown ||= showsBlock(block);
     const opened = openBlock(block, { part: parts, index, context, keep }, emit);
     parts += 1;
     open.set(index, opened);
@@ -73,6 +77,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
       if (!isObject(delta)) return;
       const missing = typeof delta['type'] === 'string' ? lookUp(blockOfDelta, delta['type']) : undefined;
       const block = open.get(indexOf(event)) ?? (missing === undefined ? undefined : start(indexOf(event), missing, emit));
+      shown ||= block !== undefined && shownMembers(delta).length > 0;
       block?.delta(delta, emit);
     },
     content_block_stop: (event, emit) => stop(indexOf(event), emit),
@@ -82,9 +87,13 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     },
     message_stop: (_event, emit) => {
       over = true;
+      if (!shown && finish === undefined) {
+        emit({ type: 'error', error: empty() });
+        return;
+      }
       begin(emit);
       for (const index of open.keys()) stop(index, emit);
-      emit({ type: 'choice-end', choice: 0, finish });
+      emit({ type: 'choice-end', choice: 0, finish: finish ?? { reason: 'stop' } });
       emit({ type: 'response-end' });
     },
     error: (event, emit) => {

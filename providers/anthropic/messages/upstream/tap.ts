@@ -3,14 +3,13 @@ import { composeError } from '../client/error.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
+import { empty } from './response.ts';
+import { shownMembers, showsBlock } from './shows.ts';
 import { malformed } from './stream.ts';
 
-/** Starts of blocks that only announce: their content comes in deltas. */
-const announcing = new Set<unknown>(['text', 'thinking']);
 const reasoning = new Set<unknown>(['thinking', 'redacted_thinking']);
 
-/** The members of a delta that show the client something. */
-const deltaMembers = ['text', 'thinking', 'partial_json', 'signature', 'citation', 'content'] as const;
+/** The members of a delta that count as output. */
 const counted = new Set<string>(['text', 'thinking', 'partial_json']);
 
 const weigh = (value: unknown): number => (typeof value === 'string' ? weighText(value) : 0);
@@ -33,7 +32,12 @@ export const createTap = (): Tap => {
   const seen: Sight = { outputChars: 0 };
   let figures: JsonObject = {};
   let ended = false;
+  let shown = false;
 
+  const show = (): Verdict => {
+    shown = true;
+    return 'content';
+  };
   const count = (usage: unknown): void => {
     if (!isObject(usage)) return;
     figures = mergeUsage(figures, usage);
@@ -61,25 +65,20 @@ export const createTap = (): Tap => {
   };
 
   const verdicts: Readonly<Record<string, (event: JsonObject) => Verdict>> = {
-    message_start: ({ message }) => (isObject(message) && seeMessage(message).length > 0 ? 'content' : 'hold'),
+    message_start: ({ message }) => (isObject(message) && seeMessage(message).length > 0 ? show() : 'hold'),
     ping: () => 'hold',
     content_block_start: ({ content_block: block }) => {
-      if (isObject(block)) noteKind(block);
-      if (!isObject(block) || !announcing.has(block['type'])) return 'content';
-      const weight = measureBlock(block);
-      seen.outputChars += weight;
-      return weight > 0 ? 'content' : 'hold';
+      if (isObject(block)) {
+        noteKind(block);
+        seen.outputChars += measureBlock(block);
+      }
+      return showsBlock(block) ? show() : 'hold';
     },
     content_block_delta: ({ delta }) => {
       if (!isObject(delta)) return 'pass';
-      let shows = false;
-      for (const member of deltaMembers) {
-        const value = delta[member];
-        if (value === undefined || value === '' || value === null) continue;
-        shows = true;
-        if (counted.has(member)) seen.outputChars += weigh(value);
-      }
-      return shows ? 'content' : 'pass';
+      const members = shownMembers(delta);
+      for (const member of members) if (counted.has(member)) seen.outputChars += weigh(delta[member]);
+      return members.length > 0 ? show() : 'pass';
     },
     message_delta: ({ delta, usage }) => {
       if (isObject(delta) && typeof delta['stop_reason'] === 'string') seen.finish = readFinish(delta);
@@ -88,7 +87,9 @@ export const createTap = (): Tap => {
     },
     message_stop: () => {
       ended = true;
-      return 'end';
+      if (shown || seen.finish !== undefined) return 'end';
+      seen.error = empty();
+      return 'error';
     },
     error: (event) => {
       ended = true;
@@ -109,7 +110,7 @@ export const createTap = (): Tap => {
       if (!isObject(body)) return;
       if (body['type'] === 'error') seen.error = decodeErrorBody(body);
       else if (!Array.isArray(body['content'])) seen.error = malformed();
-      else seeMessage(body);
+      else if (!seeMessage(body).some(showsBlock) && seen.finish === undefined) seen.error = empty();
     },
     end: () => (ended ? seen.error : new GatewayError('upstream_truncated')),
     fail: (error, write) => write('error', JSON.stringify(composeError(error))),

@@ -6,13 +6,13 @@ import { createCandidateReader, type CandidateReader, type LateCitation } from '
 import { decodeEmbeddedError, holdsError } from './error.ts';
 
 export interface AnswerReader {
-  /** Returns an error where the chunk is one, or says that the answer failed. */
+  /** Returns an error where the chunk is one. */
   read(chunk: JsonObject, emit: EmitEvent): GatewayError | undefined;
   /** Ends every choice and the answer. Citations of a part that was over come back by the number of its choice. */
   end(emit: EmitEvent): ReadonlyMap<number, readonly LateCitation[]>;
   /** Every candidate has told why it ended, or the prompt was blocked. */
   readonly finished: boolean;
-  /** Anything of an answer was seen: a candidate, or the reason for none. */
+  /** Anything of an answer was seen: content, a reason for its end, or a reason for none. */
   readonly produced: boolean;
   readonly candidates: ReadonlyMap<number, CandidateReader>;
 }
@@ -55,7 +55,7 @@ export const createAnswerReader = (context: ReadContext): AnswerReader => {
   return {
     candidates,
     get produced() {
-      return candidates.size > 0 || block !== undefined;
+      return block !== undefined || [...candidates.values()].some((candidate) => candidate.produced);
     },
     get finished() {
       return candidates.size > 0 ? [...candidates.values()].every((candidate) => candidate.finished) : block !== undefined;
@@ -66,8 +66,7 @@ export const createAnswerReader = (context: ReadContext): AnswerReader => {
       count(chunk['usageMetadata'], emit);
       block ??= readBlock(chunk['promptFeedback']);
       for (const [position, candidate] of readObjects(chunk['candidates']).entries()) {
-        const failure = candidateOf(indexOf(candidate, position)).read(candidate, emit);
-        if (failure !== undefined) return failure;
+        candidateOf(indexOf(candidate, position)).read(candidate, emit);
       }
       return undefined;
     },

@@ -4,7 +4,6 @@ import {
   KEPT_ENTRY,
   type Citation,
   type EmitEvent,
-  type GatewayError,
   type GenerateEvent,
   type JsonObject,
   type Media,
@@ -12,11 +11,10 @@ import {
   type Proof,
   type ReadContext,
 } from '../../../../core/index.ts';
-import { isFailure, readFinish, readFinishWord } from '../finish-reason.ts';
+import { isFlattened, readFinish, readFinishWord } from '../finish-reason.ts';
 import { readObject, readObjects, readText, WIRE } from '../shape.ts';
 import { createCallReader } from './calls.ts';
 import { readCitations } from './citations.ts';
-import { failedAnswer } from './failure.ts';
 
 type Start = Pick<Extract<GenerateEvent, { type: 'part-start' }>, 'kind' | 'value'>;
 
@@ -36,12 +34,14 @@ export interface LateCitation {
 }
 
 export interface CandidateReader {
-  /** The next chunk's share. Returns an error when the vendor says that the answer failed. */
-  read(candidate: JsonObject, emit: EmitEvent): GatewayError | undefined;
+  /** The next chunk's share. */
+  read(candidate: JsonObject, emit: EmitEvent): void;
   /** Closes what is open and ends the choice. */
   end(emit: EmitEvent): readonly LateCitation[];
   /** A reason was given; content may still follow, as some models give it with every chunk. */
   readonly finished: boolean;
+  /** Any content was seen, or a reason for its end. */
+  readonly produced: boolean;
   /** The members of the candidate that have no canonical word. */
   readonly rest: Readonly<JsonObject>;
 }
@@ -130,28 +130,29 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
     get finished() {
       return word !== '';
     },
+    get produced() {
+      return parts > 0 || word !== '';
+    },
     get rest() {
       const { finishMessage, ...others } = rest;
       return finishMessage === undefined || describeFinish().explanation !== undefined ? others : rest;
     },
     read: (candidate, emit) => {
-      const told = readFinishWord(candidate['finishReason']);
-      if (isFailure(told)) return failedAnswer(told, candidate['finishMessage']);
       for (const part of readObjects(readObject(candidate['content'])['parts'])) readPart(part, emit);
-      word = told || word;
+      word = readFinishWord(candidate['finishReason']) || word;
       message = candidate['finishMessage'] ?? message;
       for (const [name, value] of Object.entries(candidate)) {
         if (known.has(name) || name === '__proto__' || value === null) continue;
         if (!Object.hasOwn(rest, name)) keep(KEPT_ENTRY + name.length);
         rest[name] = value;
       }
-      return undefined;
     },
     end: (emit) => {
       const placed = readCitations(rest, texts.map(({ text }) => text)).map(({ text, citation }) => ({ part: texts[text]?.part ?? -1, citation }));
       const current = open?.part;
       close(emit, placed.filter(({ part }) => part === current).map(({ citation }) => citation));
       calls.close(emit);
+      if (isFlattened(word)) context.lose(`candidates[${choice}].finishReason`, 'approximated', `'${word}' is an ordinary end on other wires`);
       emit({ type: 'choice-end', choice, finish: describeFinish() });
       return placed.filter(({ part }) => part !== current);
     },

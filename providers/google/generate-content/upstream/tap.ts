@@ -14,11 +14,11 @@ import {
   type Verdict,
 } from '../../../../core/index.ts';
 import { describeError } from '../client/error.ts';
-import { isFailure, readBlock, readFinish, readFinishWord } from '../finish-reason.ts';
+import { readBlock, readFinish, readFinishWord } from '../finish-reason.ts';
 import { readObject, readObjects, readText } from '../shape.ts';
 import { holdsCounts, mergeUsage, readUsage } from '../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { failedAnswer, malformed, truncated } from './failure.ts';
+import { empty, malformed, truncated } from './failure.ts';
 
 interface Sight {
   usage?: Usage;
@@ -49,6 +49,8 @@ export const createTap = (): Tap => {
   let figures: Readonly<JsonObject> = {};
   let blocked = false;
   let content = false;
+  /** Anything of an answer was seen: content, or a reason for its end. */
+  let produced = false;
 
   const note = ({ usageMetadata, modelVersion }: JsonObject): void => {
     if (isObject(usageMetadata)) {
@@ -70,9 +72,10 @@ export const createTap = (): Tap => {
     }
     if (!finished.has(index)) keep(KEPT_ENTRY);
     finished.set(index, word !== '' || finished.get(index) === true);
-    if (isFailure(word)) seen.error = failedAnswer(word, finishMessage);
-    else if (word !== '') seen.finish = readFinish(word, { calls: called.has(index) }, finishMessage);
-    return parts.some(shows);
+    if (word !== '') seen.finish = readFinish(word, { calls: called.has(index) }, finishMessage);
+    const showing = parts.some(shows);
+    produced ||= showing || word !== '';
+    return showing;
   };
   /** A chunk, or a whole answer. */
   const seeAnswer = (answer: JsonObject): boolean => {
@@ -110,7 +113,7 @@ export const createTap = (): Tap => {
         return;
       }
       seeAnswer(body);
-      if (finished.size === 0 && !blocked) seen.error ??= malformed();
+      if (!produced && !blocked) seen.error ??= empty();
     },
     end: () => seen.error ?? (isComplete() ? undefined : truncated()),
     fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),

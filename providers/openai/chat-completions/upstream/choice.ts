@@ -1,6 +1,6 @@
 import { createKeptLimit, isObject, KEPT_ENTRY, type Citation, type EmitEvent, type GatewayError, type GenerateEvent, type JsonObject, type Proof, type ReadContext } from '../../../../core/index.ts';
 import { readAnnotations } from '../annotations.ts';
-import { isFailure, readFinish } from '../finish-reason.ts';
+import { readFailedEnd, readFinish } from '../finish-reason.ts';
 import { readDetails, type ReasoningDetail } from '../reasoning-details.ts';
 import { readList, readObject, readText } from '../shape.ts';
 import { createCallReader } from './calls.ts';
@@ -139,7 +139,8 @@ export const createChoiceReader = (choice: number, context: ReadContext): Choice
       if (holdsError(value)) return decodeEmbeddedError(value);
       if (finished) return undefined;
       readDelta(readObject(value['delta']), emit);
-      if (isFailure(word)) return decodeEmbeddedError({ error: { message: `The provider ended the answer with '${word}'.` } });
+      const failure = readFailedEnd(word);
+      if (failure !== undefined) return failure;
       if (value['logprobs'] !== null && isObject(value['logprobs'])) context.lose(`choices[${choice}].logprobs`, 'dropped', 'log probabilities are not carried in translated streams');
       if (word !== '') reader.finish(word, emit);
       return undefined;

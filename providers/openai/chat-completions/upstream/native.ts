@@ -49,6 +49,6 @@ export const native = (inbound: InboundRequest, request: GenerateRequest, profil
       ...editMessages(body, profile.origin),
     ],
     headers: {},
-    tap: () => createTap(request),
+    tap: () => createTap(request, profile.omitsFinish),
   };
 };

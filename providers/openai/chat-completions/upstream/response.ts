@@ -1,11 +1,12 @@
 import { GatewayError, isObject, type Choice, type GenerateResponse, type JsonObject, type ReadContext } from '../../../../core/index.ts';
-import { isFailure, readFinish } from '../finish-reason.ts';
+import { readFailedEnd, readFinish } from '../finish-reason.ts';
 import { readList, readObject, readText, WIRE, without } from '../shape.ts';
 import { createUsageReader } from '../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
 
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
+export const empty = (): GatewayError => badResponse('The answer of the provider is empty and names no reason.');
 
 const readChoice: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
 const readBody: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'service_tier', 'error']);
@@ -14,9 +15,9 @@ const restOf = (members: JsonObject) => (Object.keys(members).length === 0 ? {} 
 
 const decodeChoice = (choice: JsonObject, position: number, context: ReadContext): Choice => {
   const word = readText(choice['finish_reason']);
-  if (isFailure(word) || holdsError(choice)) throw decodeEmbeddedError(holdsError(choice) ? choice : { error: { message: `The provider ended the answer with '${word}'.` } });
+  const failure = holdsError(choice) ? decodeEmbeddedError(choice) : readFailedEnd(word);
+  if (failure !== undefined) throw failure;
   const { parts, rest } = decodeMessage(readObject(choice['message']), position, context);
-  if (word === '' && parts.length === 0) throw badResponse('The answer of the provider is empty and names no reason.');
   const finish = readFinish(word, { calls: parts.some(({ type }) => type === 'tool-call'), refusal: parts.some(({ type }) => type === 'refusal') });
   const members = without(choice, readChoice);
   return { parts, finish, ...restOf(Object.keys(rest).length === 0 ? members : { ...members, message: rest }) };
@@ -28,15 +29,16 @@ const position = (choice: JsonObject): number => (typeof choice['index'] === 'nu
 export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
   if (!isObject(body)) throw badResponse('The answer of the provider is not a JSON object.');
   if (holdsError(body)) throw decodeEmbeddedError(body);
-  const choices = readList(body['choices']).filter(isObject).sort((a, b) => position(a) - position(b));
-  if (choices.length === 0) throw badResponse('The answer of the provider holds no choices.');
+  const listed = readList(body['choices']).filter(isObject).sort((a, b) => position(a) - position(b));
+  const choices = listed.map((choice, index) => decodeChoice(choice, index, context));
+  if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw empty();
   const usage = createUsageReader()(body);
   const id = readText(body['id']);
   const model = readText(body['model']);
   return {
     ...(id === '' ? {} : { id }),
     ...(model === '' ? {} : { model }),
-    choices: choices.map((choice, index) => decodeChoice(choice, index, context)),
+    choices,
     ...(usage === undefined ? {} : { usage }),
     ...restOf(without(body, readBody)),
   };

@@ -3,6 +3,7 @@ import { DONE, readList, readText } from '../shape.ts';
 import { createUsageReader } from '../usage.ts';
 import { createChoiceReader, type ChoiceReader } from './choice.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
+import { empty } from './response.ts';
 
 /** The reader of a choice is larger than most entries. */
 const CHOICE_ENTRIES = 4;
@@ -59,7 +60,11 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const complete = (emit: EmitEvent) => {
     const readers = [...choices.values()];
     if (!readers.some((reader) => reader.produced)) {
-      fail(new GatewayError('upstream_bad_response', 'The answer of the provider is empty and names no reason.'), emit);
+      fail(empty(), emit);
+      return;
+    }
+    if (context.omitsFinish !== true && !readers.some((reader) => reader.finished)) {
+      fail(truncated(), emit);
       return;
     }
     for (const reader of readers) reader.finish('', emit);

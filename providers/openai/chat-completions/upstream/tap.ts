@@ -15,11 +15,12 @@ import {
   type Verdict,
 } from '../../../../core/index.ts';
 import { describeError } from '../client/error.ts';
-import { isFailure, readFinish } from '../finish-reason.ts';
+import { readFailedEnd, readFinish } from '../finish-reason.ts';
 import { DONE, readList, readObject, readText } from '../shape.ts';
 import { createUsageReader } from '../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readArguments } from './message.ts';
+import { empty } from './response.ts';
 import { malformed, readChunkError, truncated } from './stream.ts';
 
 /** Members of a delta that show the client something besides text and calls. */
@@ -48,8 +49,8 @@ const weigh = (delta: Readonly<JsonObject>): { readonly chars: number; readonly 
 
 /** A failure that stands inside a choice: clients of the wire look for errors at the top only, so it is told anew, without the vendor's frame. */
 const readFailure = (choice: JsonObject, word: string): GatewayError | undefined => {
-  if (!holdsError(choice) && !isFailure(word)) return undefined;
-  const { code, message, status, failure } = decodeEmbeddedError(holdsError(choice) ? choice : { error: { message: `The provider ended the answer with '${word}'.` } });
+  if (!holdsError(choice)) return readFailedEnd(word);
+  const { code, message, status, failure } = decodeEmbeddedError(choice);
   return new GatewayError(code, message, { status, failure });
 };
 
@@ -63,7 +64,7 @@ interface Sight {
 }
 
 /** Watches the answer of a vendor that is relayed as it comes. */
-export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
+export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false): Tap => {
   const seen: Sight = { outputChars: 0 };
   const readUsage = createUsageReader();
   const finished = new Map<number, boolean>();
@@ -112,8 +113,9 @@ export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
     seen: seen as Seen,
     see: (frame: Frame) => {
       if (frame.data === DONE) {
-        done = finished.size > 0;
-        return done ? 'end' : fail(truncated());
+        done = [...finished.values()].some(Boolean) || (omitsFinish && content);
+        if (done) return 'end';
+        return fail(content ? truncated() : empty());
       }
       if (frame.data === '') return content ? 'pass' : 'hold';
       const chunk = parseJson(frame.data);
@@ -132,9 +134,11 @@ export const createTap = ({ includeUsage }: GenerateRequest): Tap => {
       if (holdsError(body)) seen.error = decodeEmbeddedError(body);
       else if (!Array.isArray(body['choices'])) seen.error = malformed();
       for (const choice of readList(body['choices']).filter(isObject)) {
-        const { failure } = seeChoice(choice, readObject(choice['message']));
+        const { kind, failure } = seeChoice(choice, readObject(choice['message']));
+        content ||= kind !== 'nothing' || readText(choice['finish_reason']) !== '';
         if (failure !== undefined) seen.error = failure;
       }
+      if (!content) seen.error ??= empty();
     },
     end: () => (done || (finished.size > 0 && [...finished.values()].every(Boolean)) ? undefined : truncated()),
     fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),

@@ -7,8 +7,11 @@ import { readEnding } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { createLossNames } from './loss-names.ts';
 import { readMessage } from './message.ts';
+import { isEmpty } from './sight.ts';
 
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
+
+export const empty = (): GatewayError => badResponse('The answer of the provider is empty and names no reason.');
 
 /** What is read here, and what only repeats the request: a client is told that from its own request. */
 const known: ReadonlySet<string> = new Set(
@@ -58,6 +61,7 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { output } = body;
   if (!Array.isArray(output)) throw badResponse('The answer of the provider holds no output.');
+  if (isEmpty(body)) throw empty();
   const parts = readOutput(output, context);
   const usage = readUsage(body['usage'], body['service_tier']);
   const id = readText(body['id']);

@@ -31,6 +31,9 @@ export const showsSomething = (item: JsonObject): boolean => {
   return item['type'] !== 'reasoning' || readReasoningText(item) !== '' || readText(item['encrypted_content']) !== '';
 };
 
+/** Has a plain answer neither content nor a status that says how it ended? */
+export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean => readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
+
 /** What every response object may say, at any time. */
 export const noteHead = (seen: Sight, response: Readonly<JsonObject>): void => {
   const usage = readUsage(response['usage'], response['service_tier']);

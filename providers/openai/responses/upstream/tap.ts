@@ -5,7 +5,8 @@ import { readLast } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readOutputText } from './output-text.ts';
 import { readPiece } from './pieces.ts';
-import { noteEnd, noteHead, showsSomething, type Sight } from './sight.ts';
+import { empty } from './response.ts';
+import { isEmpty, noteEnd, noteHead, showsSomething, type Sight } from './sight.ts';
 import { createSoFar } from './so-far.ts';
 import { malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
 
@@ -102,6 +103,7 @@ export const createTap = (): Tap => {
       if (isFailed(body)) seen.error = decodeFailure(body);
       else if (holdsError(body)) seen.error = decodeEmbeddedError(body);
       else if (!Array.isArray(body['output'])) seen.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
+      else if (isEmpty(body)) seen.error = empty();
       else noteEnd(seen, body, []);
     },
     end: () => (done ? undefined : truncated()),

@@ -1,6 +1,6 @@
 import { FinishReason, BlockedReason } from '@google/genai';
 import { expect } from 'chai';
-import { isFailure, readBlock, readFinish, readFinishWord, writeFinish } from '../../../../providers/google/generate-content/finish-reason.ts';
+import { isFlattened, readBlock, readFinish, readFinishWord, writeFinish } from '../../../../providers/google/generate-content/finish-reason.ts';
 
 const reasonOf = (value: unknown, calls = false) => readFinish(readFinishWord(value), { calls }).reason;
 
@@ -14,9 +14,15 @@ describe('finish reasons of generate-content', () => {
   });
 
   it('know every word of the SDK', () => {
-    const failures = new Set(['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE']);
-    for (const word of Object.values(FinishReason)) expect(isFailure(word), word).to.equal(failures.has(word));
+    for (const word of Object.values(FinishReason)) expect(readFinish(readFinishWord(word), { calls: false }).reason, word).to.be.oneOf(['stop', 'length', 'content_filter']);
     for (const word of Object.values(BlockedReason)) expect(readBlock({ blockReason: word })?.reason, word).to.equal(word === BlockedReason.BLOCKED_REASON_UNSPECIFIED ? undefined : 'content_filter');
+  });
+
+  it('are an ordinary end on other wires where those have no word', () => {
+    for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE', 'LANGUAGE', 'OTHER', 'SOMETHING_NEW']) {
+      expect([reasonOf(word), isFlattened(word)], word).to.deep.equal(['stop', true]);
+    }
+    for (const word of ['', 'STOP', 'MAX_TOKENS', 'SAFETY']) expect(isFlattened(word), word).to.equal(false);
   });
 
   it('are the reason of calls where the model stopped of itself, and no other', () => {

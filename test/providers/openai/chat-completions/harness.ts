@@ -6,6 +6,7 @@ import {
   type GenerateEvent,
   type GenerateRequest,
   type GenerateResponse,
+  type ReadContext,
   type JsonObject,
   type Loss,
   type TargetProfile,
@@ -98,9 +99,9 @@ export const readContext = { origin, turn: 3, lose: () => {} };
 export const readResponse = (body: unknown): GenerateResponse => upstream.decodeResponse(body, readContext);
 
 /** The events of an upstream's bytes, cut where `cuts` says. */
-export const readBytes = (bytes: Uint8Array, cuts: readonly number[] = []): readonly GenerateEvent[] => {
+export const readBytes = (bytes: Uint8Array, cuts: readonly number[] = [], members: Partial<ReadContext> = {}): readonly GenerateEvent[] => {
   const events: GenerateEvent[] = [];
-  const decoder = decodeStream(readContext);
+  const decoder = decodeStream({ ...readContext, ...members });
   const emit = (event: GenerateEvent) => void events.push(event);
   const frames = sse.decoder({ frameBytes: 10_000_000 });
   const places = [0, ...[...cuts].sort((a, b) => a - b), bytes.length];
@@ -109,7 +110,7 @@ export const readBytes = (bytes: Uint8Array, cuts: readonly number[] = []): read
   decoder.end(emit);
   return events;
 };
-export const readSse = (text: string): readonly GenerateEvent[] => readBytes(Buffer.from(text));
+export const readSse = (text: string, members: Partial<ReadContext> = {}): readonly GenerateEvent[] => readBytes(Buffer.from(text), [], members);
 
 /** A stream of chunks; strings are sent as they are. */
 export const sseOf = (...chunks: readonly (JsonObject | string)[]): string =>

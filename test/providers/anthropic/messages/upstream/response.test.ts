@@ -40,7 +40,13 @@ describe('messages upstream: answers', () => {
     const reasons = { end_turn: 'stop', max_tokens: 'length', tool_use: 'tool_calls', pause_turn: 'pause', compaction: 'pause', refusal: 'refusal', model_context_window_exceeded: 'context_overflow', invented: 'stop' };
     for (const [word, reason] of Object.entries(reasons)) expect(read({ stop_reason: word }).choices[0]?.finish, word).to.deep.equal({ reason, vendor: word });
     expect(read({ stop_reason: 'stop_sequence', stop_sequence: 'END' }).choices[0]?.finish).to.deep.equal({ reason: 'stop_sequence', sequence: 'END', vendor: 'stop_sequence' });
-    expect(read({ stop_reason: null }).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
+    expect(read({ stop_reason: null, content: [{ type: 'text', text: 'a' }] }).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
+  });
+
+  it('are none without content and without a stop reason', () => {
+    for (const content of [[], [{ type: 'text', text: '' }], [{ type: 'thinking', thinking: '', signature: '' }]]) expect(() => read({ content, stop_reason: null }), JSON.stringify(content)).to.throw(/empty/);
+    expect(read({ content: [], stop_reason: 'end_turn' }).choices[0]?.parts).to.deep.equal([]);
+    expect(read({ content: [{ type: 'tool_use', id: 't', name: 'f', input: {} }], stop_reason: null }).choices[0]?.parts).to.have.length(1);
   });
 
   it('read a refusal without text (E33)', () => {

@@ -7,7 +7,7 @@ const messageStart = { type: 'message_start', message: { id: 'msg_1', model: 'cl
 const blockStart = (index: number, block: JsonObject) => ({ type: 'content_block_start', index, content_block: block });
 const blockDelta = (index: number, delta: JsonObject) => ({ type: 'content_block_delta', index, delta });
 const blockStop = (index: number) => ({ type: 'content_block_stop', index });
-const messageDelta = (reason: string, usage?: JsonObject) => ({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, ...(usage === undefined ? {} : { usage }) });
+const messageDelta = (reason: string | null, usage?: JsonObject) => ({ type: 'message_delta', delta: { stop_reason: reason, stop_sequence: null }, ...(usage === undefined ? {} : { usage }) });
 const messageStop = { type: 'message_stop' };
 
 const events = (...source: readonly JsonObject[]) => readStream(frames(...source));
@@ -139,17 +139,25 @@ describe('messages upstream: streams', () => {
     const bad = readStream([...frames(messageStart), { event: 'content_block_delta', data: '{"type":' }]);
     const last = bad.at(-1);
     expect(last?.type === 'error' ? last.error.code : last?.type).to.equal('upstream_bad_response');
-    expect(readStream([...frames(messageStart, messageStop), { event: undefined, data: '[DONE]' }]).at(-1)?.type).to.equal('response-end');
+    expect(readStream([...frames(messageStart, messageDelta('end_turn', {}), messageStop), { event: undefined, data: '[DONE]' }]).at(-1)?.type).to.equal('response-end');
   });
 
   it('begin with the response, although the vendor forgot to say so', () => {
-    for (const first of [blockStart(0, { type: 'text', text: 'a' }), messageDelta('end_turn', { output_tokens: 1 }), messageStop, { type: 'message_start', message: null }]) {
-      expect(events(first, messageStop)[0]?.type, first.type).to.equal('response-start');
+    for (const first of [blockStart(0, { type: 'text', text: 'a' }), messageDelta('end_turn', { output_tokens: 1 }), { type: 'message_start', message: null }]) {
+      expect(events(first, messageDelta('end_turn', { output_tokens: 1 }), messageStop)[0]?.type, first.type).to.equal('response-start');
     }
   });
 
+  it('are an error where they end without content and without a stop reason', () => {
+    for (const silent of [[], [blockStart(0, { type: 'text', text: '' })], [messageDelta(null, { output_tokens: 1 })]]) {
+      const last = events(messageStart, ...silent, messageStop).at(-1);
+      expect(last?.type === 'error' ? last.error.code : last?.type).to.equal('upstream_bad_response');
+    }
+    expect(events(messageStart, blockStart(0, { type: 'text', text: 'a' }), messageStop).at(-1)?.type).to.equal('response-end');
+  });
+
   it('say nothing after their end', () => {
-    const list = events(messageStart, messageStop, blockStart(0, { type: 'text', text: 'late' }));
+    const list = events(messageStart, messageDelta('end_turn', {}), messageStop, blockStart(0, { type: 'text', text: 'late' }));
     expect(list.at(-1)?.type).to.equal('response-end');
   });
 });

@@ -79,10 +79,17 @@ describe('an answer of generate-content', () => {
     expect(readResponse({ promptFeedback: { blockReason: 'OTHER' } }).choices[0]?.finish.explanation).to.contain('OTHER');
   });
 
-  it('E35: is an error where the model wrote a call that cannot be read', () => {
-    for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MALFORMED_RESPONSE', 9]) {
-      const error = refusal(() => readResponse({ candidates: [{ content: {}, finishReason: word, finishMessage: 'Malformed' }] }));
-      expect([error.code, error.status, error.failure], String(word)).to.deep.equal(['upstream_bad_response', 502, 'transient']);
+  it('E35: is an answer where the model wrote a call that cannot be read, with what it said before', () => {
+    for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE', 'MALFORMED_RESPONSE', 'NEW_WORD']) {
+      const [choice] = readResponse({ candidates: [{ content: { parts: [{ text: 'Hm.' }] }, finishReason: word, finishMessage: 'Malformed' }] }).choices;
+      expect(choice?.finish, word).to.deep.equal({ reason: 'stop', vendor: word });
+      expect(choice?.parts).to.deep.equal([{ type: 'text', text: 'Hm.' }]);
+    }
+  });
+
+  it('is none without content and without a reason', () => {
+    for (const body of [{}, { candidates: [] }, { candidates: [{}] }, { candidates: [{ content: { role: 'model', parts: [{ text: '' }] } }] }, { promptFeedback: {}, usageMetadata: {} }]) {
+      expect(refusal(() => readResponse(body)).code, JSON.stringify(body)).to.equal('upstream_bad_response');
     }
   });
 

@@ -53,10 +53,12 @@ describe('the tap of generate-content', () => {
     expect([body(blocked).seen.error, body(blocked).seen.finish?.reason]).to.deep.equal([undefined, 'content_filter']);
   });
 
-  it('E35: takes a call that cannot be read for a failure, which another attempt may not have', () => {
-    const failed = chunk([], { finishReason: 'MALFORMED_FUNCTION_CALL' });
-    expect(see(failed).verdicts).to.deep.equal(['error']);
-    for (const { seen } of [see(failed).tap, body(failed)]) expect([seen.error?.code, seen.error?.vendor]).to.deep.equal(['upstream_bad_response', undefined]);
+  it('E35: passes an answer in which the model wrote a call that cannot be read', () => {
+    for (const word of ['MALFORMED_FUNCTION_CALL', 'UNEXPECTED_TOOL_CALL', 'NEW_WORD']) {
+      const ended = chunk([], { finishReason: word });
+      expect([see(ended).verdicts, see(ended).tap.end()], word).to.deep.equal([['hold'], undefined]);
+      for (const { seen } of [see(ended).tap, body(ended)]) expect([seen.error, seen.finish?.vendor], word).to.deep.equal([undefined, word]);
+    }
   });
 
   it("passes the vendor's own error on, and refuses what is none", () => {
@@ -64,7 +66,7 @@ describe('the tap of generate-content', () => {
     expect(verdicts).to.deep.equal(['content', 'error']);
     expect(tap.seen.error?.vendor?.status).to.equal(503);
     expect(see('{"a":').tap.seen.error?.vendor).to.equal(undefined);
-    for (const value of [1, null, {}, { candidates: [] }]) expect(body(value).seen.error?.code, JSON.stringify(value)).to.equal('upstream_bad_response');
+    for (const value of [1, null, {}, { candidates: [] }, { candidates: [{}] }, { candidates: [{ content: { parts: [{ text: '' }] } }] }]) expect(body(value).seen.error?.code, JSON.stringify(value)).to.equal('upstream_bad_response');
   });
 
   it("ends a stream in the wire's own way: a number, or the SDK would not see it", () => {

@@ -17,7 +17,9 @@ const chunksOf = (stream: string): readonly JsonObject[] =>
     .filter((line) => line.startsWith('data:') && !line.includes('[DONE]'))
     .map((line) => JSON.parse(line.slice(5)) as JsonObject);
 const streamsOf = (recordings: readonly Recording[]) =>
-  recordings.flatMap(({ id, response: { sse } }) => (sse === undefined ? [] : [{ id, sse, chunks: chunksOf(sse), events: readSse(sse) }]));
+  recordings.flatMap(({ id, provider, response: { sse } }) =>
+    sse === undefined ? [] : [{ id, sse, chunks: chunksOf(sse), events: readSse(sse, { omitsFinish: provider === 'snowflake' }) }],
+  );
 const isError = (event: GenerateEvent) => event.type === 'error';
 
 /** Tool messages with images cannot come back as they were: the wire does not allow them. */

@@ -76,8 +76,8 @@ describe('answers of chat-completions vendors', () => {
     });
   }
 
-  it('that name a failure as their end are failures', () => {
-    for (const word of ['error', 'insufficient_system_resource', 'abort']) expect(refusal(() => answer({ content: 'x' }, word)).failure).to.equal('transient');
+  it('that name a failure as their end are failures that count against no circuit', () => {
+    for (const word of ['error', 'insufficient_system_resource', 'abort']) expect(refusal(() => answer({ content: 'x' }, word))).to.include({ code: 'upstream_error', failure: 'unknown' });
   });
 
   it('without any content or end are no answers', () => {

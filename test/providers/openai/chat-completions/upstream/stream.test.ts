@@ -39,12 +39,19 @@ describe('streams of chat-completions vendors', () => {
     expect(typesOf(events)).to.deep.equal(['response-start', 'part-start', 'part-delta', 'error']);
   });
 
-  it('with [DONE] but no finish end as what they said, and as an error if they said nothing', () => {
-    expect(foldChunks(chunk({ content: 'a' }), DONE).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
-    expect(foldChunks(chunk({ content: 'a' }, ''), DONE).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
-    expect(foldChunks(chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f' } }] }), DONE).choices[0]?.finish).to.deep.equal({ reason: 'tool_calls' });
+  it('with [DONE] but no finish of any choice are cut off, and an error if they said nothing', () => {
+    const call = chunk({ tool_calls: [{ index: 0, id: 'a', function: { name: 'f' } }] });
+    for (const said of [chunk({ content: 'a' }), chunk({ content: 'a' }, ''), call]) expect(errorOf(readChunks(said, DONE))?.code).to.equal('upstream_truncated');
+    expect(foldChunks({ choices: [{ index: 0, delta: { content: 'a' }, finish_reason: 'stop' }, { index: 1, delta: { content: 'b' } }] }, DONE).choices.map(({ finish }) => finish.reason)).to.deep.equal(['stop', 'stop']);
     expect(errorOf(readChunks(chunk({ role: 'assistant' }), DONE))?.code).to.equal('upstream_bad_response');
     expect(errorOf(readChunks(DONE))?.code).to.equal('upstream_bad_response');
+  });
+
+  it('with [DONE] but no finish end well at a server that is known to omit it, unless they said nothing', () => {
+    const read = (...chunks: readonly (JsonObject | string)[]) => readSse(sseOf(...chunks), { omitsFinish: true });
+    expect(foldEvents(read(chunk({ content: 'a' }), DONE)).choices[0]?.finish).to.deep.equal({ reason: 'stop' });
+    expect(errorOf(read(chunk({ role: 'assistant' }), DONE))?.code).to.equal('upstream_bad_response');
+    expect(errorOf(read(chunk({ content: 'a' })))?.code).to.equal('upstream_truncated');
   });
 
   it('with a frame that is not JSON end in an error', () => {
@@ -61,7 +68,7 @@ describe('streams of chat-completions vendors', () => {
     expect(errorOf(readChunks({ error: 'text only' }))?.message).to.equal('text only');
     expect(errorOf(readSse('event: error\ndata: {"message":"flat","type":"rate_limit_error"}\n\n'))?.failure).to.equal('rate-limit');
     expect(errorOf(readChunks({ choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { code: 502, message: 'gone' } }] }))?.failure).to.equal('transient');
-    expect(errorOf(readChunks(chunk({ content: 'a' }, 'insufficient_system_resource')))?.failure).to.equal('transient');
+    expect(errorOf(readChunks(chunk({ content: 'a' }, 'insufficient_system_resource')))?.failure).to.equal('unknown');
     expect(errorOf(readChunks({ error: null, ...chunk({ content: 'a' }, 'stop') }))).to.equal(undefined);
   });
 

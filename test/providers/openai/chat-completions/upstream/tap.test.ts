@@ -3,9 +3,9 @@ import { GatewayError, type JsonObject } from '../../../../../core/index.ts';
 import { createTap } from '../../../../../providers/openai/chat-completions/upstream/tap.ts';
 import { chunk, decode } from '../harness.ts';
 
-const tapOf = (members: JsonObject = {}) => {
+const tapOf = (members: JsonObject = {}, omitsFinish = false) => {
   const request = decode({ stream: true, ...members });
-  return createTap(request);
+  return createTap(request, omitsFinish);
 };
 const see = (tap: ReturnType<typeof tapOf>, ...frames: readonly (JsonObject | string)[]) => frames.map((data) => tap.see({ event: undefined, data: typeof data === 'string' ? data : JSON.stringify(data) }));
 const usage = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 7, total_tokens: 12 } };
@@ -60,6 +60,29 @@ describe('the tap on a native chat-completions answer', () => {
     const tap = tapOf();
     expect(see(tap, chunk({ reasoning_content: 'abc' }), chunk({ content: 'd' }))).to.deep.equal(['content', 'content']);
     expect(tap.seen.outputChars).to.equal(4);
+  });
+
+  it('takes [DONE] for the end only where a choice has finished, or the server is known to omit that', () => {
+    const after = (frames: readonly JsonObject[], omitsFinish = false) => {
+      const tap = tapOf({}, omitsFinish);
+      const verdict = see(tap, ...frames, '[DONE]').at(-1);
+      return tap.seen.error?.code ?? verdict;
+    };
+    expect(after([chunk({ content: 'a' }, 'stop', 0), chunk({ content: 'b' }, null, 1)])).to.equal('end');
+    expect(after([chunk({ content: 'a' })])).to.equal('upstream_truncated');
+    expect(after([chunk({ content: 'a' })], true)).to.equal('end');
+    for (const omitsFinish of [false, true]) expect(after([chunk({ role: 'assistant', content: '' })], omitsFinish)).to.equal('upstream_bad_response');
+  });
+
+  it('takes a plain answer without content and without a finish for none', () => {
+    const bodyOf = (body: unknown) => {
+      const tap = tapOf();
+      tap.body(body);
+      return tap.seen.error?.code;
+    };
+    const choice = (message: JsonObject, finish: string | null) => ({ choices: [{ index: 0, message, finish_reason: finish }] });
+    for (const empty of [{ choices: [] }, choice({}, null), choice({ role: 'assistant', content: '' }, null)]) expect(bodyOf(empty)).to.equal('upstream_bad_response');
+    for (const good of [choice({ content: 'a' }, null), choice({ content: null }, 'stop'), choice({ content: null }, 'something_new')]) expect(bodyOf(good)).to.equal(undefined);
   });
 
   it('finds errors and broken frames', () => {
