@@ -7,6 +7,7 @@ import { check } from './check.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
 import { extensions } from './extensions.ts';
 import { init } from './init.ts';
+import { build } from '../services/build.ts';
 import { listPluginCommands } from './plugin-command.ts';
 import { schema } from './schema.ts';
 
@@ -105,7 +106,17 @@ Exit codes: 0 nothing differs, 1 something does, 2 it cannot be told`,
   },
 };
 
-const own: readonly Command[] = [init, importing, serve, check, config, diff, catalog, keys, explain, extensions, schema, record];
+const version: Command = {
+  name: 'version',
+  summary: 'prints the versions of the gateway and of Node',
+  usage: '',
+  run: async () => {
+    console.log(`koine ${build.version} (commit ${build.commit}, node ${build.node})`);
+    return 0;
+  },
+};
+
+const own: readonly Command[] = [init, importing, serve, check, config, diff, catalog, keys, explain, extensions, schema, record, version];
 
 const describeUsage = (commands: readonly Command[]): string => {
   const width = Math.max(...commands.map(({ name }) => name.length));
@@ -133,6 +144,7 @@ const misuse = (message: string): number => {
 };
 
 const isHelp = (word: string): boolean => word === '--help' || word === '-h';
+const isVersion = (word: string): boolean => word === '--version' || word === '-v';
 
 /**
  * @param argv without the program
@@ -146,7 +158,7 @@ export const runCli = async (argv: readonly string[], builtIns: BuiltIns): Promi
     console.log(describeUsage(commands));
     return 0;
   }
-  const command = commands.find((candidate) => candidate.name === name);
+  const command = isVersion(name) ? version : commands.find((candidate) => candidate.name === name);
   if (command === undefined) return misuse(describeUnknown(name, commands));
   if (args.some(isHelp)) {
     console.log(`Usage: koine ${name} ${command.usage}\n\n${command.name} ${command.summary}.`);

@@ -11,6 +11,7 @@ import { fetchNothing } from './explain/fetch-nothing.ts';
 import type { Reloads } from './reloads.ts';
 import type { Runtime } from './runtime.ts';
 import { startServing, type Serving } from './serving.ts';
+import { addVersionCall } from './version-call.ts';
 
 /**
  * Plugins explain in a set of instances of their own, which serves nobody and is started by the first question: the process of this listener may
@@ -31,10 +32,14 @@ const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>
   };
 };
 
-/** What the core itself answers on the admin listener: docs/admin.md. */
-export const addCoreCalls = (router: AdminRouter, runtime: Runtime, link: LinkPrimary, reloads: Reloads): void => {
+/**
+ * What the core itself answers on the admin listener: docs/admin.md.
+ * @param generation of the configuration
+ */
+export const addCoreCalls = (router: AdminRouter, runtime: Runtime, generation: number, link: LinkPrimary, reloads: Reloads): void => {
   const { loaded, table, clock } = runtime;
   addKeyCalls(router, createKeyRegister({ config: loaded.config, table, clock }));
   addExplainCall(router, createExplain(runtime, startOnce(runtime, link)));
   addConfigCalls(router, reloads);
+  addVersionCall(router, generation, reloads, clock);
 };

@@ -57,7 +57,7 @@ export const startAdmin = async (runtime: Runtime, number: number, halves: Halve
   await keepPrices(runtime);
   const { admin } = await halves.start(runtime, number);
   const fill = (routerOf: (owner: string) => AdminRouter): void => {
-    addCoreCalls(routerOf('the core'), runtime, halves.link(number), reloads);
+    addCoreCalls(routerOf('the core'), runtime, number, halves.link(number), reloads);
     admin(routerOf);
   };
   const { loaded, clock, log, keep } = runtime;

@@ -1,11 +1,9 @@
-import manifest from '../../package.json' with { type: 'json' };
 import type { Metrics } from '../contracts/services.ts';
+import { build } from './build.ts';
 import type { OwnMetrics } from './metrics.ts';
 
-/** What runs here: the same on every host of a good deployment. `commit` is what the image was built from, by KOINE_COMMIT. */
 export const recordBuild = (metrics: Metrics): void => {
-  const commit = process.env['KOINE_COMMIT'] ?? 'unknown';
-  metrics.gauge('koine_build_info', 'The gateway that runs: always 1.', ['version', 'commit', 'node'], 'first').bind([manifest.version, commit, process.versions.node])(1);
+  metrics.gauge('koine_build_info', 'The gateway that runs: always 1.', ['version', 'commit', 'node'], 'first').bind([build.version, build.commit, build.node])(1);
 };
 
 const CONFIG_INFO = 'koine_config_info';

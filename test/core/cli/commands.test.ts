@@ -20,6 +20,14 @@ describe('koine', () => {
     expect(out).to.include('Usage: koine serve [--config FILE] [--port PORT] [--admin-port PORT]');
   });
 
+  it('prints its version', async () => {
+    for (const word of ['version', '--version', '-v']) {
+      const { code, out } = await runHere([word]);
+      expect(code).to.equal(0);
+      expect(out).to.match(/^koine \d+\.\d+\.\d+ \(commit \S+, node 2\d\.\d+\.\d+\)\n?$/);
+    }
+  });
+
   it('exits with 2 on an unknown command, and suggests one', async () => {
     const { code, err } = await runKoine(['chek']);
     expect(code).to.equal(2);
