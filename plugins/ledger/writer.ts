@@ -5,7 +5,7 @@ import type { LedgerMeters } from './meters.ts';
 import { openRow, settledRow, type LedgerRow } from './row.ts';
 import type { LedgerThread } from './thread.ts';
 
-/** Rows are gathered for so long: what is opened and settled meanwhile is written once. */
+/** Rows are gathered for so long: what is opened and settled meanwhile is written once. Where a write takes longer, the next follows at once. */
 const FLUSH_MS = 20;
 /** Rows of one message: some milliseconds to write as JSON. */
 const MESSAGE = 2_000;
@@ -66,9 +66,10 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
   const begin = (): void => {
     isScheduled = false;
     if (flushing !== undefined || settled.length + fresh.size === 0) return;
+    const since = clock.monotonic();
     flushing = flush().finally(() => {
       flushing = undefined;
-      schedule(FLUSH_MS);
+      schedule(clock.monotonic() - since < FLUSH_MS ? FLUSH_MS : 0);
     });
   };
   const schedule = (ms: number): void => {

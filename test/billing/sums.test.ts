@@ -38,7 +38,7 @@ const folder = createTemporaryFolder();
 after(() => folder.remove());
 
 const settingsOf = (upstream: TestUpstream, database: string, redis: string | undefined, workers: number): Readonly<Record<string, unknown>> => ({
-  server: { workers, overload: { lag: '1m' } },
+  server: { workers, overload: { lag: '1m' }, readOn: { time: '1s' } },
   store: { database, ...(redis === undefined ? {} : { redis, redisTimeout: '2s' }) },
   providers: {
     simulator: { use: 'simulator' },

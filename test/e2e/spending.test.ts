@@ -76,13 +76,15 @@ describe('what an exchange costs', () => {
         expect(numberOf(line, 'cost_micro')).to.be.greaterThan(0);
       });
 
-      it(`is the input where the client of ${pairOf(client, vendor)} leaves before anything came`, async () => {
+      // Gemini 2.5 reasons: nobody knows how much until it was cut, so the cap of 100 is charged as well.
+      const reserved = vendor === 'google' ? 100 : 0;
+      it(`is the input${reserved > 0 ? ' and the cap' : ''} where the client of ${pairOf(client, vendor)} leaves before anything came`, async () => {
         let called = false;
         scene.upstream.answer = () => void (called = true);
         const line = await next(() => leave(client, vendor, () => called));
-        expect(line).to.include({ status: 499, tokens_estimated: true, tokens_out: 0 });
+        expect(line).to.include({ status: 499, tokens_estimated: true, tokens_out: reserved });
         expect(numberOf(line, 'tokens_in')).to.be.within(100, 400);
-        expect(line['cost_micro']).to.be.closeTo(numberOf(line, 'tokens_in') * 2, 1e-6);
+        expect(line['cost_micro']).to.be.closeTo(numberOf(line, 'tokens_in') * 2 + reserved * 10, 1e-6);
       });
 
       it(`is the input where the upstream of ${pairOf(client, vendor)} begins to answer and breaks off`, async () => {

@@ -71,7 +71,7 @@ const startHere = async (settings: Readonly<Record<string, unknown>>): Promise<R
 };
 
 const startProcesses = async (settings: Readonly<Record<string, unknown>>, workers: number): Promise<Running> => {
-  const koine = await startKoine({ ...settings, server: { ...(settings['server'] as object | undefined), workers } }, { NODE_EXTRA_CA_CERTS: authorityFile });
+  const koine = await startKoine({ ...settings, server: { readOn: { time: '500ms' }, ...(settings['server'] as object | undefined), workers } }, { NODE_EXTRA_CA_CERTS: authorityFile });
   return {
     url: koine.url,
     adminUrl: koine.adminUrl,

@@ -62,7 +62,7 @@ const beginStream = (response: ServerResponse, { path }: UpstreamCall): void => 
 describe('an answer whose client has left', () => {
   let scene: WatchedScene;
   before(async () => {
-    scene = await startWatched({ settings: { server: { readOn: { time: '30s' } } } });
+    scene = await startWatched({ settings: { server: { readOn: { time: '30s' } }, stream: { openAfter: '60s' } } });
   });
   afterEach(() => scene.check());
   after(() => scene.stop());

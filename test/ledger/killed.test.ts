@@ -1,25 +1,26 @@
 import { expect } from 'chai';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { LedgerTable } from '../../plugins/ledger/tables.ts';
 import { requirePostgres } from '../servers/postgres.ts';
-import { clients } from './load.ts';
+import { clients, type Seen } from './load.ts';
+import { blockWrites } from './block-writes.ts';
 import { holdAnswers, holdSums, startLedgerScene, stores, type LedgerScene } from './scene.ts';
 import { startLedgerUpstream, type LedgerUpstream } from './upstream.ts';
 
-/** What was answered so long before the kill is in the ledger, */
-const LOSS_MS = 100;
-/** by a machine that is not late itself: how late this process was at worst, in milliseconds, for each of the threads that a row passes. */
-const watchLateness = (): (() => number) => {
-  let [worst, expected] = [0, performance.now() + 5];
-  const timer = setInterval(() => {
-    worst = Math.max(worst, performance.now() - expected);
-    expected = performance.now() + 5;
-  }, 5);
-  return () => {
-    clearInterval(timer);
-    return 3 * worst;
-  };
+/** What a client sees of an answer, and what the gateway notes as its end, are no further apart: milliseconds. */
+const APART_MS = 1_000;
+
+/**
+ * Each process writes its rows in the order in which their exchanges end. So what had ended when the newest row of a process ended that is there, is
+ * there too: of several processes, when the earliest of these did. Unix milliseconds.
+ */
+const writtenUntil = (rows: readonly LedgerTable[]): number => {
+  const newest = new Map<string, number>();
+  for (const { process, ended_at: at } of rows) newest.set(process, Math.max(newest.get(process) ?? 0, Number(at ?? 0)));
+  return Math.min(...newest.values());
 };
+const endedAt = ({ at }: Seen): number => performance.timeOrigin + at;
 
 for (const store of stores) {
   describe(`a gateway that is killed under load, on ${store}`, () => {
@@ -35,21 +36,45 @@ for (const store of stores) {
       await upstream?.stop();
     });
 
-    const kill = async (durability: 'batched' | 'strict'): Promise<void> => {
-      const koine = await scene.start({ durability });
+    const kill = async (durability: 'batched' | 'strict', workers = 1): Promise<void> => {
+      const known = new Set((await scene.rows()).map(({ process }) => process));
+      const koine = await scene.start({ durability }, workers);
       const load = scene.load(koine);
       await load.more(60);
-      const late = watchLateness();
-      await delay(200 + Math.random() * 200);
-      const killedAt = performance.now();
+      await delay(2 * APART_MS + Math.random() * 200);
       koine.signal('SIGKILL');
-      const lossMs = LOSS_MS + late();
       await koine.exit;
       await load.stop();
-      holdAnswers(await scene.rows(), load.seen.filter(({ at }) => at < killedAt - lossMs));
+      const rows = await scene.rows();
+      const own = rows.filter(({ process, state }) => !known.has(process) && state === 'settled');
+      const until = writtenUntil(own);
+      const written = load.seen.filter((answer) => endedAt(answer) < until - APART_MS);
+      expect(written).to.not.be.empty;
+      holdAnswers(rows, written);
     };
 
-    it('has lost no row of an answer that was complete a tenth of a second before', () => kill('batched'));
+    it('has lost no row of an answer that ended before the newest row that it had written', () => kill('batched'));
+
+    it('has lost no such row of any of several workers', () => kill('batched', 2));
+
+    it('has lost what ended while the database took nothing, and nothing from before', async () => {
+      const koine = await scene.start();
+      const load = scene.load(koine);
+      await load.more(60);
+      await delay(APART_MS);
+      // Shorter than the second after which the database counts as away, and rows go to a file.
+      const blockedAt = performance.now();
+      const unblock = await blockWrites(scene.url);
+      await load.more(30);
+      koine.signal('SIGKILL');
+      await koine.exit;
+      await unblock();
+      await load.stop();
+      const rows = await scene.rows();
+      holdAnswers(rows, load.seen.filter(({ at }) => at < blockedAt - APART_MS / 2));
+      const found = new Set(rows.map(({ id }) => id));
+      expect(load.seen.filter(({ id }) => !found.has(id))).to.not.be.empty;
+    });
 
     it('has lost no row of a request that reached the provider, where it was strict', async () => {
       const before = new Map(upstream.reached);

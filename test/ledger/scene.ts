@@ -14,8 +14,8 @@ export interface LedgerScene {
   readonly folder: string;
   readonly url: string;
   readonly postgres: PostgresServer | undefined;
-  /** `koine serve` with the ledger of these options. */
-  start(options?: object): Promise<KoineProcess>;
+  /** `koine serve` with the ledger of these options, in so many processes. */
+  start(options?: object, workers?: number): Promise<KoineProcess>;
   /** All its clients, until they are stopped or the scene is. */
   load(koine: KoineProcess): Load;
   rows(): Promise<readonly LedgerTable[]>;
@@ -53,10 +53,11 @@ export const startLedgerScene = async (store: Store, upstream: LedgerUpstream, p
     folder: folder.path,
     url,
     postgres,
-    start: async (options = {}) => {
+    start: async (options = {}, workers = 1) => {
       const keys = Object.fromEntries(clients.map((client) => [client, { key: keyOf(client) }]));
       const koine = runKoine({
         store: { database: url },
+        ...(workers === 1 ? {} : { server: { workers } }),
         providers: { vendor: { use: 'openai', config: { apiKey: 'vendor-key-0123456789', baseUrl: `${upstream.url}/v1` } } },
         models: { 'vendor/one': { targets: [{ provider: 'vendor', model: 'one', wire: 'chat-completions' }], price: { input: 3, output: 15 } } },
         organizations: { acme: { projects: { web: { keys } } } },
