@@ -14,6 +14,7 @@ import openaiCompatible from '../providers/openai-compatible/index.ts';
 import simulator from '../providers/simulator/index.ts';
 import { runCli } from './cli/index.ts';
 import type { BuiltIns } from './extensions/extension.ts';
+import { reportCrashes } from './process/report-crash.ts';
 
 /** The whole list of what is built in. */
 const builtIns: BuiltIns = {
@@ -22,4 +23,5 @@ const builtIns: BuiltIns = {
   importers: { litellm: async () => (await import('../importers/litellm/index.ts')).default },
 };
 
+reportCrashes();
 process.exitCode = await runCli(process.argv.slice(2), builtIns);

@@ -1,7 +1,20 @@
 import { deliveredPackages, nameOf, readLockfile, type Lockfile } from './lockfile.ts';
 
-/** Licences by their SPDX names that a production dependency may have. Each allows use and distribution without publishing our source. */
-export const ALLOWED: ReadonlySet<string> = new Set(['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'CC0-1.0', 'ISC', 'MIT', 'Unlicense']);
+/**
+ * Licences, by their SPDX names, that a production dependency may have. Each allows use and distribution without
+ * publishing our source.
+ */
+export const ALLOWED: ReadonlySet<string> = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'BlueOak-1.0.0',
+  'CC0-1.0',
+  'ISC',
+  'MIT',
+  'Unlicense',
+]);
 
 export interface LicensedPackage {
   readonly name: string;
@@ -20,16 +33,29 @@ function isAllowed(license: string): boolean {
 /** Each production dependency of a lockfile once, in the order of names. */
 export function listLicenses(lockfile: Lockfile): readonly LicensedPackage[] {
   const production = deliveredPackages(lockfile).filter(([, { dev }]) => dev !== true);
-  const listed = production.map(([place, { version = 'unknown', license = 'unknown' }]) => ({ name: nameOf(place), version, license, isAllowed: isAllowed(license) }));
+  const listed = production.map(([place, { version = 'unknown', license = 'unknown' }]) => ({
+    name: nameOf(place),
+    version,
+    license,
+    isAllowed: isAllowed(license),
+  }));
   const once = new Map(listed.map((entry) => [`${entry.name}@${entry.version}`, entry]));
   return [...once.values()].toSorted((one, other) => (one.name < other.name ? -1 : one.name > other.name ? 1 : 0));
 }
 
 /** The table that `npm run licenses` prints, and what is wrong with it. */
-export function describeLicenses(packages: readonly LicensedPackage[]): { readonly table: string; readonly refused: readonly string[] } {
+export function describeLicenses(packages: readonly LicensedPackage[]): {
+  readonly table: string;
+  readonly refused: readonly string[];
+} {
   const width = Math.max(...packages.map(({ name, version }) => name.length + version.length + 1));
   const rows = packages.map(({ name, version, license }) => `${`${name}@${version}`.padEnd(width)}  ${license}`);
-  const refused = packages.filter((entry) => !entry.isAllowed).map(({ name, version, license }) => `${name}@${version} has the licence ${license}, which is not in the list of release/licenses.ts.`);
+  const refused = packages
+    .filter((entry) => !entry.isAllowed)
+    .map(
+      ({ name, version, license }) =>
+        `${name}@${version} has the licence ${license}, which is not in the list of release/licenses.ts.`,
+    );
   return { table: [...rows, '', `${packages.length} production dependencies.`].join('\n'), refused };
 }
 

@@ -18,7 +18,7 @@ export interface LockedPackage {
 }
 
 export interface Lockfile {
-  /** By the place of the package: `''` is the project, `node_modules/…` what a registry delivers, any other place a folder of the project. */
+  /** By place: `''` is the project, `node_modules/…` what a registry delivers, any other a folder of the project. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 

@@ -9,20 +9,37 @@ const OUTPUT = 'dist/sbom.cdx.json';
 
 export interface Bom {
   readonly metadata: { readonly component: { readonly name: string } };
-  readonly components: readonly { readonly name: string; readonly version: string; readonly hashes: readonly { readonly alg: string }[] }[];
+  readonly components: readonly {
+    readonly name: string;
+    readonly version: string;
+    readonly hashes: readonly { readonly alg: string }[];
+  }[];
 }
 
-/** The manifest and the lockfile without what development adds: `npm sbom --omit=dev` leaves out every package that a development dependency needs too. */
+/**
+ * The manifest and the lockfile without what development adds: `npm sbom --omit=dev` leaves out every package that a
+ * development dependency needs too.
+ */
 function writeProduction(folder: string): void {
-  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Readonly<Record<string, unknown>>;
+  const { devDependencies: _, ...manifest } = JSON.parse(readFileSync(`${root}package.json`, 'utf8')) as Readonly<
+    Record<string, unknown>
+  >;
   const lockfile = readLockfile();
-  const packages = Object.fromEntries(Object.entries(lockfile.packages).filter(([, { dev, link }]) => dev !== true && link !== true));
+  const packages = Object.fromEntries(
+    Object.entries(lockfile.packages).filter(([, { dev, link }]) => dev !== true && link !== true),
+  );
   const { devDependencies: __, ...project } = packages[''] as Readonly<Record<string, unknown>>;
   writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest));
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ ...lockfile, packages: { ...packages, '': project } }));
+  writeFileSync(
+    join(folder, 'package-lock.json'),
+    JSON.stringify({ ...lockfile, packages: { ...packages, '': project } }),
+  );
 }
 
-/** The production dependencies of the lockfile as CycloneDX. Needs no network and nothing installed. @throws Error what npm said */
+/**
+ * The production dependencies of the lockfile as CycloneDX. Needs no network and nothing installed.
+ * @throws Error with the output of npm
+ */
 export function createBom(): Bom {
   const temporary = mkdtempSync(join(tmpdir(), 'koine-sbom-'));
   try {
@@ -31,7 +48,12 @@ export function createBom(): Bom {
     mkdirSync(cwd);
     writeProduction(cwd);
     const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];
-    const { status, stdout, stderr } = spawnSync('npm', words, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024, shell: process.platform === 'win32' });
+    const { status, stdout, stderr } = spawnSync('npm', words, {
+      cwd,
+      encoding: 'utf8',
+      maxBuffer: 64 * 1024 * 1024,
+      shell: process.platform === 'win32',
+    });
     if (status !== 0) throw new Error(`npm ${words.join(' ')} failed: ${stderr}`);
     return JSON.parse(stdout) as Bom;
   } finally {

@@ -4,23 +4,33 @@ import { findContent, hashContent } from '../extensions/integrity.ts';
 import { resolveExtension } from '../extensions/resolve.ts';
 import { DEFAULT_CONFIG, MisuseError, parseOptions, type Command } from './command.ts';
 
-/** The entry file of an extension. @throws MisuseError for a built-in @throws GatewayError `KOINE_EXTENSION_NOT_FOUND` */
+/**
+ * The entry file of an extension.
+ * @throws MisuseError for a built-in
+ * @throws GatewayError `KOINE_EXTENSION_NOT_FOUND`
+ */
 const findEntry = (use: string, from: string, builtIns: BuiltIns): string => {
   const kinds: readonly ExtensionKind[] = ['plugin', 'provider'];
   const kind = kinds.find((each) => Object.hasOwn(builtIns[each], use)) ?? 'plugin';
   const resolved = resolveExtension(kind, use, from, builtIns);
-  if ('builtIn' in resolved) throw new MisuseError(`"${use}" is built in and part of the gateway itself: it has no hash to pin.`);
+  if ('builtIn' in resolved)
+    throw new MisuseError(`"${use}" is built in and part of the gateway itself: it has no hash to pin.`);
   return resolved.file;
 };
 
 /** `koine extensions hash`: what to write as `integrity`. The extension is not run. */
 export const extensions: Command = {
   name: 'extensions',
-  summary: 'hash: prints the hash of an extension of your own, to be pinned as "integrity"; --files lists the files that it covers',
+  summary:
+    'hash: prints the hash of an extension of your own, to be pinned as "integrity"; --files lists what it covers',
   usage: 'hash USE [--files] [--config FILE]',
   run: async ([verb, use, ...args], builtIns) => {
-    if (verb !== 'hash' || use === undefined || use.startsWith('--')) throw new MisuseError('Say what: koine extensions hash ./mine.ts.');
-    const { files, config } = parseOptions(args, { files: { type: 'boolean', default: false }, config: { type: 'string', default: DEFAULT_CONFIG } });
+    if (verb !== 'hash' || use === undefined || use.startsWith('--'))
+      throw new MisuseError('Say what: koine extensions hash ./mine.ts.');
+    const { files, config } = parseOptions(args, {
+      files: { type: 'boolean', default: false },
+      config: { type: 'string', default: DEFAULT_CONFIG },
+    });
     const from = resolve(config);
     const content = findContent(use, findEntry(use, from, builtIns), from);
     console.log(hashContent(content));

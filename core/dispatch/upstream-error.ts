@@ -102,7 +102,7 @@ export const upstreamError = (
     failure,
     vendor: { wire, status: vendorStatus, headers, body: redactBody(reply.body) },
     ...(status === undefined ? {} : { status }),
-    ...(told.param === undefined ? {} : { param: told.param }),
+    ...(told.param === undefined ? {} : { param: redactSecrets(told.param).slice(0, MESSAGE_LIMIT) }),
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 };

@@ -27,8 +27,12 @@ const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false
 
 function findNamed(file: string): readonly string[] {
   if (!CODE.test(file)) return [];
-  const named = [...readFileSync(file, 'utf8').matchAll(QUOTED_PATH)].map(([, , path = '']) => resolve(dirname(file), path));
-  return named.flatMap((path) => REQUIRED.map((ending) => path + ending).find((each) => LOADABLE.test(each) && isFile(each)) ?? []);
+  const named = [...readFileSync(file, 'utf8').matchAll(QUOTED_PATH)].map(([, , path = '']) =>
+    resolve(dirname(file), path),
+  );
+  return named.flatMap(
+    (path) => REQUIRED.map((ending) => path + ending).find((each) => LOADABLE.test(each) && isFile(each)) ?? [],
+  );
 }
 
 /** The entry file, and every file of code or data for code that one of them names by a relative path. */
@@ -44,7 +48,11 @@ function collectPackage(folder: string): readonly string[] {
   return entries.flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) return collectPackage(path);
-    if (entry.isSymbolicLink() && !isFile(path)) throw new GatewayError('KOINE_EXTENSION_INTEGRITY', `${JSON.stringify(path)} is a link to a folder, which no hash can cover. Copy the folder.`);
+    if (entry.isSymbolicLink() && !isFile(path))
+      throw new GatewayError(
+        'KOINE_EXTENSION_INTEGRITY',
+        `${JSON.stringify(path)} is a link to a folder, which no hash can cover. Copy the folder.`,
+      );
     return isFile(path) ? [path] : [];
   });
 }
@@ -56,9 +64,9 @@ const findPackageFolder = (use: string, from: string): string | undefined => {
 };
 
 /**
- * What the hash of an extension covers. A path: the entry file, and every `.js`, `.ts`, `.json`, `.node` or `.wasm` file that it, or a
- * file reached so, names by a relative path in quotes. A package: all of its files. Packages that it imports are never covered: the
- * lockfile beside them holds those.
+ * What the hash of an extension covers. A path: the entry file, and every `.js`, `.ts`, `.json`, `.node` or `.wasm`
+ * file that it, or a file reached so, names by a relative path in quotes. A package: all of its files. Packages that it
+ * imports are never covered: their lockfile holds those.
  * @param file the entry file
  * @param from the configuration file, absolute
  */
@@ -67,7 +75,12 @@ export function findContent(use: string, file: string, from: string): ExtensionC
   const entry = realpathSync(file);
   const folder = packageFolder ?? dirname(entry);
   const paths = packageFolder === undefined ? collectReached(entry) : collectPackage(packageFolder);
-  return { folder, files: paths.map((path) => relative(folder, path).replaceAll(sep, '/')).toSorted((one, other) => (one < other ? -1 : 1)) };
+  return {
+    folder,
+    files: paths
+      .map((path) => relative(folder, path).replaceAll(sep, '/'))
+      .toSorted((one, other) => (one < other ? -1 : 1)),
+  };
 }
 
 const digest = (bytes: Buffer | string): Buffer => createHash('sha256').update(bytes).digest();

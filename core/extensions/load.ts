@@ -12,16 +12,30 @@ export interface ExtensionUse {
   readonly integrity?: string;
 }
 
-/** The hash of each entry file, links followed, when this process imported it. Node imports a file once: a reload does not get new code. */
+/**
+ * The hash of each entry file, links followed, when this process imported it. Node imports a file once: a reload does
+ * not get new code.
+ */
 const imported = new Map<string, string>();
 
-const refuse = (use: string, reason: string): GatewayError => new GatewayError('KOINE_EXTENSION_INTEGRITY', `${JSON.stringify(use)} ${reason}`);
+const refuse = (use: string, reason: string): GatewayError =>
+  new GatewayError('KOINE_EXTENSION_INTEGRITY', `${JSON.stringify(use)} ${reason}`);
 
 /** @throws GatewayError `KOINE_EXTENSION_INTEGRITY` */
 const checkIntegrity = (use: string, file: string, actual: string, expected: string): void => {
-  if (actual !== expected) throw refuse(use, `has the hash ${actual}, and its "integrity" is ${expected}. It was not loaded. Review what changed in its files, then write the new hash.`);
+  if (actual !== expected)
+    throw refuse(
+      use,
+      `has the hash ${actual}, and its "integrity" is ${expected}. It was not loaded. ` +
+        'Review what changed in its files, then write the new hash.',
+    );
   const before = imported.get(realpathSync(file));
-  if (before !== undefined && before !== actual) throw refuse(use, `was imported with the hash ${before}, and its files have changed since to ${actual}. A restart loads the new code.`);
+  if (before !== undefined && before !== actual)
+    throw refuse(
+      use,
+      `was imported with the hash ${before}, and its files have changed since to ${actual}. ` +
+        'A restart loads the new code.',
+    );
 };
 
 /** @throws GatewayError `KOINE_EXTENSION_INTEGRITY` where they cannot be read */
@@ -29,7 +43,9 @@ const hashFiles = (use: string, file: string, from: string): string => {
   try {
     return hashContent(findContent(use, file, from));
   } catch (thrown) {
-    throw GatewayError.is(thrown) ? thrown : refuse(use, `cannot be hashed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw GatewayError.is(thrown)
+      ? thrown
+      : refuse(use, `cannot be hashed: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
 };
 
@@ -43,15 +59,22 @@ const tryHash = (use: string, file: string, from: string): string | undefined =>
 };
 
 /**
- * What a `use:` names, imported and checked. Its `create` is not called. Files that differ from their `integrity` are not imported.
+ * What a `use:` names, imported and checked. Its `create` is not called. Files that differ from their `integrity` are
+ * not imported.
  * @param from the configuration file, absolute
  * @throws GatewayError `KOINE_EXTENSION_*`
  */
-export const loadExtension = async <K extends ExtensionKind>(kind: K, { use, integrity }: ExtensionUse, from: string, builtIns: BuiltIns): Promise<Extension<K>> => {
+export const loadExtension = async <K extends ExtensionKind>(
+  kind: K,
+  { use, integrity }: ExtensionUse,
+  from: string,
+  builtIns: BuiltIns,
+): Promise<Extension<K>> => {
   const resolved = resolveExtension(kind, use, from, builtIns);
   const label = `The ${kind} ${JSON.stringify(use)}`;
   if ('builtIn' in resolved) {
-    if (integrity !== undefined) throw refuse(use, 'is built in and part of the gateway itself. Remove its "integrity".');
+    if (integrity !== undefined)
+      throw refuse(use, 'is built in and part of the gateway itself. Remove its "integrity".');
     return { kind, use, definition: checkDefinition(kind, builtIns[kind][use], label), source: 'built-in' };
   }
   const { file } = resolved;
@@ -61,6 +84,16 @@ export const loadExtension = async <K extends ExtensionKind>(kind: K, { use, int
   const entry = realpathSync(file);
   if (actual !== undefined && !imported.has(entry)) imported.set(entry, actual);
   if (Object.hasOwn(builtIns[kind], definition.name))
-    throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `${label} calls itself ${JSON.stringify(definition.name)}, which is the name of a built-in ${kind}.`);
-  return { kind, use, definition, source: file, isPinned: integrity !== undefined, ...(actual === undefined ? {} : { integrity: actual }) };
+    throw new GatewayError(
+      'KOINE_EXTENSION_DUPLICATE',
+      `${label} calls itself ${JSON.stringify(definition.name)}, which is the name of a built-in ${kind}.`,
+    );
+  return {
+    kind,
+    use,
+    definition,
+    source: file,
+    isPinned: integrity !== undefined,
+    ...(actual === undefined ? {} : { integrity: actual }),
+  };
 };

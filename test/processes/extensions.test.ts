@@ -9,7 +9,8 @@ import { startKoine, tickets, type KoineProcess, type LogLine } from './koine-pr
 
 const good = fileURLToPath(new URL('../fixtures/extensions/good/index.ts', import.meta.url));
 const hashOf = (file: string): string => hashContent(findContent(file, file, file));
-const trusted = (koine: KoineProcess): readonly LogLine[] => koine.lines().filter(({ message }) => String(message).includes('it runs with full trust'));
+const trusted = (koine: KoineProcess): readonly LogLine[] =>
+  koine.lines().filter(({ message }) => String(message).includes('it runs with full trust'));
 
 describe('extensions of an operator', () => {
   let koine: KoineProcess | undefined;
@@ -18,7 +19,9 @@ describe('extensions of an operator', () => {
   it('are named in the log with their hash, once, also by several workers; built-ins are not', async () => {
     const plugins = [{ use: 'auth' }, { use: tickets, config: {} }, { use: good, integrity: hashOf(good) }];
     const started = (koine = await startKoine({ server: { workers: 2 }, plugins }));
-    expect(trusted(started).map(({ kind, use, file, integrity, isPinned }) => ({ kind, use, file, integrity, isPinned }))).to.deep.equal([
+    expect(
+      trusted(started).map(({ kind, use, file, integrity, isPinned }) => ({ kind, use, file, integrity, isPinned })),
+    ).to.deep.equal([
       { kind: 'plugin', use: tickets, file: tickets, integrity: hashOf(tickets), isPinned: false },
       { kind: 'plugin', use: good, file: good, integrity: hashOf(good), isPinned: true },
     ]);
@@ -27,11 +30,19 @@ describe('extensions of an operator', () => {
   it('are refused by a new worker where their files are no longer what was pinned; the others serve on', async () => {
     const mine = join(mkdtempSync(join(tmpdir(), 'koine-')), 'mine.ts');
     writeFileSync(mine, readFileSync(good));
-    const started = (koine = await startKoine({ server: { workers: 2 }, plugins: [{ use: 'auth' }, { use: mine, integrity: hashOf(mine) }] }));
+    const started = (koine = await startKoine({
+      server: { workers: 2 },
+      plugins: [{ use: 'auth' }, { use: mine, integrity: hashOf(mine) }],
+    }));
     const [first = 0] = started.workers();
     writeFileSync(mine, `${readFileSync(good, 'utf8')}// changed`);
     process.kill(first, 'SIGKILL');
-    const output = (): string => started.said() + started.lines().map((line) => JSON.stringify(line)).join('\n');
+    const output = (): string =>
+      started.said() +
+      started
+        .lines()
+        .map((line) => JSON.stringify(line))
+        .join('\n');
     await until('the new worker is refused', () => output().includes('KOINE_EXTENSION_INTEGRITY'));
     expect((await fetch(`${started.url}/livez`)).status).to.equal(200);
     rmSync(dirname(mine), { recursive: true });

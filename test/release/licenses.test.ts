@@ -9,7 +9,9 @@ describe('npm run licenses', () => {
   it('finds every production dependency under a licence of the list', () => {
     const { table, refused } = describeLicenses(listLicenses(readLockfile()));
     expect(refused).to.deep.equal([]);
-    expect(table).to.match(/^koa@3\.\d+\.\d+ +MIT$/m).and.to.not.contain('mocha@');
+    expect(table)
+      .to.match(/^koa@3\.\d+\.\d+ +MIT$/m)
+      .and.to.not.contain('mocha@');
   });
 
   it('counts what docs/releasing.md says', () => {

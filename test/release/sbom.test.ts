@@ -8,7 +8,11 @@ describe('npm run sbom', () => {
     const { metadata, components } = createBom();
     expect(metadata.component.name).to.equal('koine');
     const found = components.map(({ name, version }) => `${name}@${version}`).toSorted();
-    expect(found).to.deep.equal(listLicenses(readLockfile()).map(({ name, version }) => `${name}@${version}`).toSorted());
+    expect(found).to.deep.equal(
+      listLicenses(readLockfile())
+        .map(({ name, version }) => `${name}@${version}`)
+        .toSorted(),
+    );
     expect(components.filter(({ hashes }) => hashes[0]?.alg !== 'SHA-512')).to.deep.equal([]);
   }).timeout(60_000);
 });

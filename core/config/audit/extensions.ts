@@ -5,7 +5,9 @@ import type { Path } from '../problem.ts';
 
 /** An extension can read every prompt and every credential: a change of its files should not go unnoticed. */
 export const auditExtensions: Check = ({ data, plugins, providers }) => {
-  const found = new Map([...plugins, ...Object.values(providers)].map(({ kind, use, integrity }) => [`${kind} ${use}`, integrity]));
+  const found = new Map(
+    [...plugins, ...Object.values(providers)].map(({ kind, use, integrity }) => [`${kind} ${use}`, integrity]),
+  );
   const uses: readonly (readonly [kind: string, entry: unknown, path: Path])[] = [
     ...entries(member(data, 'providers')).map(([name, entry]) => ['provider', entry, ['providers', name]] as const),
     ...items(member(data, 'plugins')).map((entry, index) => ['plugin', entry, ['plugins', index]] as const),
@@ -13,7 +15,8 @@ export const auditExtensions: Check = ({ data, plugins, providers }) => {
   return uses.flatMap(([kind, entry, path]) => {
     const hash = found.get(`${kind} ${String(member(entry, 'use'))}`);
     if (hash === undefined || member(entry, 'integrity') !== undefined) return [];
-    const message = `${describePath(path)} runs with all rights of the gateway, and a change of its files would not be noticed. Pin what is there now: integrity: ${hash}`;
+    const message = `${describePath(path)} runs with all rights of the gateway, and a change of its files would not be noticed. ` +
+      `Pin what is there now: integrity: ${hash}`;
     return [{ path: [...path, 'use'], rule: 'unpinned-extension' as const, message }];
   });
 };

@@ -11,7 +11,10 @@ import { runHere } from '../cli/run-here.ts';
 import { builtIns } from '../config/fixture-built-ins.ts';
 
 const plugin = (name: string, lines: readonly string[] = []): string =>
-  [...lines, `export default { kind: 'plugin', apiVersion: 1, name: '${name}', schema: { type: 'object' }, create: () => ({}) };`].join('\n');
+  [
+    ...lines,
+    `export default { kind: 'plugin', apiVersion: 1, name: '${name}', schema: { type: 'object' }, create: () => ({}) };`,
+  ].join('\n');
 
 describe('the integrity of an extension', () => {
   let folder = '';
@@ -39,24 +42,46 @@ describe('the integrity of an extension', () => {
   afterEach(() => rmSync(folder, { recursive: true }));
 
   it('covers the entry file and what it reaches by relative paths, and nothing else in the folder', () => {
-    write('mine.ts', plugin('mine', ["import { a } from './lib/a.ts';", "import 'undici';", "// './lib' and './absent.ts' are no files", 'export { a };']));
-    write('lib/a.ts', "import '../shared.mjs';\nimport '../mine.ts';\nexport const a = await import(`./b.js`);\nexport const url = new URL(\"./data.json\", import.meta.url);");
+    write(
+      'mine.ts',
+      plugin('mine', [
+        "import { a } from './lib/a.ts';",
+        "import 'undici';",
+        "// './lib' and './absent.ts' are no files",
+        'export { a };',
+      ]),
+    );
+    write(
+      'lib/a.ts',
+      "import '../shared.mjs';\nimport '../mine.ts';\nexport const a = await import(`./b.js`);\nexport const url = new URL(\"./data.json\", import.meta.url);",
+    );
     write('lib/b.js', "require('./c');");
     write('lib/c.js', '');
     write('lib/data.json', '{}');
     write('shared.mjs', 'export const settings = "./gateway.yaml";');
     write('other.ts', '');
-    expect(contentOf('./mine.ts')).to.deep.equal({ folder, files: ['lib/a.ts', 'lib/b.js', 'lib/c.js', 'lib/data.json', 'mine.ts', 'shared.mjs'] });
+    expect(contentOf('./mine.ts')).to.deep.equal({
+      folder,
+      files: ['lib/a.ts', 'lib/b.js', 'lib/c.js', 'lib/data.json', 'mine.ts', 'shared.mjs'],
+    });
   });
 
   it('covers every file of a package but those of its dependencies', () => {
-    write('node_modules/@acme/guard/package.json', JSON.stringify({ name: '@acme/guard', type: 'module', exports: { import: './dist/index.js' } }));
+    write(
+      'node_modules/@acme/guard/package.json',
+      JSON.stringify({ name: '@acme/guard', type: 'module', exports: { import: './dist/index.js' } }),
+    );
     write('node_modules/@acme/guard/dist/index.js', plugin('guarding'));
     write('node_modules/@acme/guard/dist/package.json', '{"type":"module"}');
     write('node_modules/@acme/guard/words.txt', '');
     write('node_modules/@acme/guard/node_modules/dependency/index.js', '');
     const before = hashOf('@acme/guard');
-    expect(contentOf('@acme/guard').files).to.deep.equal(['dist/index.js', 'dist/package.json', 'package.json', 'words.txt']);
+    expect(contentOf('@acme/guard').files).to.deep.equal([
+      'dist/index.js',
+      'dist/package.json',
+      'package.json',
+      'words.txt',
+    ]);
     write('node_modules/@acme/guard/node_modules/dependency/index.js', 'changed');
     expect(hashOf('@acme/guard')).to.equal(before);
     write('node_modules/@acme/guard/words.txt', 'changed');
@@ -89,7 +114,9 @@ describe('the integrity of an extension', () => {
     write('node_modules/linked/package.json', '{"name":"linked","type":"module"}');
     write('elsewhere/a.js', '');
     symlinkSync(at('elsewhere'), at('node_modules/linked/lib'));
-    expect(() => hashOf('linked')).to.throw('is a link to a folder').with.property('code', 'KOINE_EXTENSION_INTEGRITY');
+    expect(() => hashOf('linked'))
+      .to.throw('is a link to a folder')
+      .with.property('code', 'KOINE_EXTENSION_INTEGRITY');
     expect(await check({ use: 'linked' })).to.deep.equal([]);
   });
 
@@ -100,7 +127,10 @@ describe('the integrity of an extension', () => {
     write('a.ts', "throw new Error('it was run');");
     const [problem = '', ...others] = await check({ use: './mine.ts', integrity });
     expect(others).to.deep.equal([]);
-    expect(problem).to.match(/^1:44 KOINE_EXTENSION_INTEGRITY /).and.to.contain(hashOf('./mine.ts')).and.to.contain(integrity);
+    expect(problem)
+      .to.match(/^1:44 KOINE_EXTENSION_INTEGRITY /)
+      .and.to.contain(hashOf('./mine.ts'))
+      .and.to.contain(integrity);
     write('a.ts', '');
     expect(await check({ use: './mine.ts', integrity })).to.deep.equal([]);
   });
@@ -117,10 +147,17 @@ describe('the integrity of an extension', () => {
     write('mine.ts', "import './a.ts';\nthrow new Error('it was run');");
     write('a.ts', '');
     const options = { cwd: folder };
-    expect(await runHere(['extensions', 'hash', './mine.ts'], options)).to.deep.equal({ code: 0, out: `${hashOf('./mine.ts')}\n`, err: '' });
-    expect((await runHere(['extensions', 'hash', './mine.ts', '--files'], options)).out).to.equal(`${hashOf('./mine.ts')}\n  a.ts\n  mine.ts\n`);
+    expect(await runHere(['extensions', 'hash', './mine.ts'], options)).to.deep.equal({
+      code: 0,
+      out: `${hashOf('./mine.ts')}\n`,
+      err: '',
+    });
+    expect((await runHere(['extensions', 'hash', './mine.ts', '--files'], options)).out).to.equal(
+      `${hashOf('./mine.ts')}\n  a.ts\n  mine.ts\n`,
+    );
     expect((await runHere(['extensions', 'hash', './absent.ts'], options)).err).to.match(/^KOINE_EXTENSION_NOT_FOUND/);
-    for (const words of [['auth'], ['openai'], [], ['--files']]) expect((await runHere(['extensions', 'hash', ...words], options)).code, words[0]).to.equal(2);
+    for (const words of [['auth'], ['openai'], [], ['--files']])
+      expect((await runHere(['extensions', 'hash', ...words], options)).code, words[0]).to.equal(2);
     expect((await runHere(['extensions', 'hash', 'auth'], options)).err).to.contain('is built in');
   });
 });

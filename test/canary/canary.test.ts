@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { KoineProcess } from '../processes/koine-process.ts';
+import { requirePostgres } from '../servers/postgres.ts';
+import { requireRedis } from '../servers/redis.ts';
+import { until } from '../until.ts';
+import { requestOf } from './calls.ts';
+import { exchange } from './outputs.ts';
+import { loseDatabase, makeKeys, readAdmin, readStores, reloadBroken, runCommands } from './operations.ts';
+import { startCanary, type CanaryScene } from './scene.ts';
+import { callAsOthers, callBadly, callCrashing, callVendors } from './traffic.ts';
+
+/** What a vendor may be sent: its own credential, and what callers ask. */
+const belongsUpstream = (behaviour: string): readonly string[] => {
+  if (behaviour === 'otel') return ['otel-token'];
+  if (behaviour === '404') return ['key-service-token'];
+  return [
+    'prompt *',
+    ...['openai', 'anthropic', 'google'].map((vendor) => `credential ${vendor}-${behaviour}`),
+    ...(behaviour === '403' ? ['webhook-query'] : []),
+  ];
+};
+
+/** What a process has written, and how it was called. */
+const addProcess = ({ outputs }: CanaryScene, title: string, koine: KoineProcess): void => {
+  outputs.add(`${title}, standard error`, koine.said());
+  for (const line of koine.lines())
+    outputs.add(
+      `${title}, log: ${String(line['message'])}`,
+      JSON.stringify(line),
+      ...(line['message'] === 'exchange' ? ['name'] : []),
+    );
+};
+
+describe('a run in which every secret is marked', function suite() {
+  this.timeout(600_000);
+  let scene: CanaryScene;
+  let koine: KoineProcess;
+
+  before(async function start() {
+    requirePostgres(this);
+    requireRedis(this);
+    scene = await startCanary();
+    koine = await scene.start(2);
+  });
+  after(() => scene?.stop());
+
+  it('reaches every vendor over every wire, and every way to fail', async () => {
+    expect(await callVendors(scene, koine)).to.be.at.least(24);
+    await callAsOthers(scene, koine);
+    await callBadly(scene, koine);
+    expect(new Set(scene.vendor.calls.map(({ behaviour }) => behaviour)).size).to.be.at.least(12);
+  });
+
+  it('makes keys, reads every page of the operators, and reloads broken configurations', async () => {
+    await makeKeys(scene, koine);
+    expect((await readAdmin(scene, koine)).filter((status) => status === 200).length).to.be.at.least(11);
+    await reloadBroken(scene, koine);
+    expect(koine.lines().filter(({ message }) => String(message).includes('was not reloaded')).length).to.be.at.least(
+      7,
+    );
+    expect(await runCommands(scene, koine)).to.deep.equal([0, 0, 0, 0, 1, 1, 2, 0]);
+  });
+
+  it('loses workers, its database and its life', async () => {
+    await callCrashing(scene, koine);
+    await loseDatabase(scene, koine);
+    const { path, headers, body } = requestOf(
+      'chat',
+      'openai-held/m',
+      true,
+      scene.mark('key alice'),
+      scene.mark('prompt open'),
+    );
+    const open = exchange(koine.url, 'POST', path, headers, JSON.stringify(body));
+    await until('its row is open', async () => (await readStores(scene)).pending > 0, 100);
+    for (const pid of [...koine.workers(), koine.pid])
+      scene.outputs.add(`the command line of ${pid === koine.pid ? 'the primary' : 'a worker'}`, readCommandLine(pid));
+    process.kill(-koine.pid, 'SIGKILL');
+    await koine.exit;
+    scene.outputs.add('an answer that was cut', (await open).body, 'prompt open', 'answer');
+    addProcess(scene, 'the first gateway', koine);
+  });
+
+  it('starts again as one process, and ends by an error that nothing catches', async () => {
+    koine = await scene.start(1);
+    await until('what the first left open is abandoned', async () => (await readStores(scene)).abandoned > 0, 500);
+    const { path, headers, body } = requestOf(
+      'chat',
+      'openai-good/m',
+      false,
+      scene.mark('key alice'),
+      scene.mark('prompt chat'),
+    );
+    await exchange(koine.url, 'POST', path, { ...headers, 'x-canary': 'throw later' }, JSON.stringify(body));
+    expect(await koine.exit).to.equal(1);
+    addProcess(scene, 'the second gateway', koine);
+  });
+
+  it('leaves none of them where it does not belong', () => {
+    for (const { behaviour, text } of scene.vendor.calls)
+      scene.outputs.add(`sent to ${behaviour}`, text, ...belongsUpstream(behaviour));
+    expect(scene.outputs.count).to.be.greaterThan(1_000);
+    expect([...new Set(scene.outputs.leaks(scene.marks))]).to.deep.equal([]);
+  });
+
+  it('would have found one that was planted in any of its outputs', () => {
+    scene.outputs.add('planted', `a line with ${encodeURIComponent(scene.mark('credential google-401'))}`);
+    expect(scene.outputs.leaks(scene.marks)).to.include('planted: credential google-401');
+  });
+});
+
+function readCommandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
+  } catch {
+    return '';
+  }
+}

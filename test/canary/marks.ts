@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+
+/** A secret of a run. It is found by its random part, whole or in pieces. */
+export interface Mark {
+  readonly name: string;
+  readonly value: string;
+  /** The part of the value that nothing else has. */
+  readonly random: string;
+}
+
+const randomText = (length: number): string =>
+  randomBytes(length)
+    .toString('base64')
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .slice(0, length);
+
+/**
+ * A new secret.
+ * @param prefix what a scanner or the gateway may know it by
+ * @param special what JSON and URLs have to escape
+ */
+export const createMark = (name: string, prefix = '', special = '"+/%\\='): Mark => {
+  const random = `${randomText(40).slice(0, 24)}${special}${randomText(40).slice(0, 16)}`;
+  return { name, value: prefix + random, random };
+};
+
+/** A secret that the gateway made. @param random from where on it is random */
+export const markOf = (name: string, value: string, random: string): Mark => ({ name, value, random });
+
+/** Pieces of these lengths are enough to tell: in letters and digits, in Base64, and in hexadecimal. */
+const PLAIN = 10;
+const BASE64 = 14;
+const HEX = 20;
+
+const plainOf = (text: string): string => text.replaceAll(/[^A-Za-z0-9]/g, '').toLowerCase();
+const hexOf = (text: string): string => text.toLowerCase();
+const base64Of = (text: string): string =>
+  text
+    .replaceAll('-', '+')
+    .replaceAll('_', '/')
+    .replaceAll(/\\\/|%2f/gi, '/')
+    .replaceAll(/%2b/gi, '+')
+    .replaceAll(/\s|\\n/g, '');
+
+/** The Base64 of a text behind no, one and two other bytes, without the characters that depend on its neighbours. */
+const base64Forms = (text: string): readonly string[] =>
+  [0, 1, 2].map((before) =>
+    Buffer.from('x'.repeat(before) + text)
+      .toString('base64')
+      .slice(before === 0 ? 0 : 4)
+      .replace(/.{0,1}=*$/, ''),
+  );
+
+const windowsOf = (text: string, length: number): readonly string[] =>
+  Array.from({ length: Math.max(0, text.length - length + 1) }, (_, index) => text.slice(index, index + length));
+
+type Windows = ReadonlyMap<string, ReadonlySet<string>>;
+
+const indexOf = (marks: readonly Mark[], length: number, formsOf: (random: string) => readonly string[]): Windows => {
+  const index = new Map<string, Set<string>>();
+  for (const { name, random } of marks)
+    for (const window of formsOf(random).flatMap((form) => windowsOf(form, length)))
+      index.set(window, (index.get(window) ?? new Set()).add(name));
+  return index;
+};
+
+const findWindows = (text: string, length: number, index: Windows, found: Set<string>): void => {
+  for (let at = 0; at + length <= text.length; at += 1)
+    for (const name of index.get(text.slice(at, at + length)) ?? []) found.add(name);
+};
+
+/**
+ * Finds secrets in an output, by any ten letters and digits of their random part that follow each other: as they are,
+ * in other case, escaped for JSON or a URL, broken by spaces, quotes or line ends, in hexadecimal, and in Base64 with
+ * any neighbours.
+ * @returns the names of those that it holds
+ */
+export const createSearcher = (marks: readonly Mark[]): ((output: string | Buffer) => readonly string[]) => {
+  const plain = indexOf(marks, PLAIN, (random) => [plainOf(random)]);
+  const base64 = indexOf(marks, BASE64, base64Forms);
+  const hex = indexOf(marks, HEX, (random) => [Buffer.from(random).toString('hex')]);
+  return (output) => {
+    const text = typeof output === 'string' ? output : output.toString('latin1');
+    const found = new Set<string>();
+    findWindows(plainOf(text), PLAIN, plain, found);
+    // What JSON or a URL escapes of a secret stands as letters between its own: without the escapes it is whole again.
+    findWindows(plainOf(text.replaceAll(/\\u[0-9a-f]{4}|%(?:25)*[0-9a-f]{2}|\\[a-z]/gi, '')), PLAIN, plain, found);
+    findWindows(base64Of(text), BASE64, base64, found);
+    findWindows(hexOf(text), HEX, hex, found);
+    return [...found].toSorted();
+  };
+};
