@@ -40,14 +40,13 @@ export const createCall = ({ learn, roster, clock, slowMs }: CallParts): Call =>
     const startedAt = clock.monotonic();
     const probe = enterProbe(health, caller, startedAt);
     const { signal } = turn;
-    // The call itself may go on after its client has left, until its usage is known.
     const abandon = (): void => {
       const now = clock.monotonic();
-      if (now - startedAt >= slowMs) learn.abandoned(health, { caller, now, probe });
+      const isCutShort = turn.missed === 'deadline' || hasLeft(exchange);
+      if (isCutShort && now - startedAt >= slowMs) learn.abandoned(health, { caller, now, probe });
     };
-    turn.whenLeft(() => {
-      if (hasLeft(exchange)) abandon();
-    });
+    // The call itself may go on after its client has left, until its usage is known.
+    turn.whenLeft(abandon);
     try {
       const reply = await attempt(target, credential, waitedMs === 0 ? { signal } : { signal, waitedMs });
       turn.begun();

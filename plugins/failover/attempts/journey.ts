@@ -8,8 +8,8 @@ export interface Journey {
   readonly stream: boolean;
   readonly candidates: readonly Candidate[];
   readonly queue: Queue;
-  /** Failed attempts of each candidate. */
-  readonly tries: Map<Candidate, number>;
+  /** Failed attempts of each candidate; absent: none has failed. */
+  tries?: Map<Candidate, number>;
   /** Attempts that were made. */
   made: number;
   /** How long it may still wait for targets that refuse calls. */

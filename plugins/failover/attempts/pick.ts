@@ -32,7 +32,7 @@ export const createPick = ({ settings, budget, clock, random, pause }: PickParts
   };
   /** Coming back to a candidate costs a retry of the budget. */
   const isAffordable = ({ tries, granted, paid }: Journey, candidate: Candidate): boolean =>
-    !tries.has(candidate) || candidate === granted || candidate === paid || budget.take();
+    tries?.has(candidate) !== true || candidate === granted || candidate === paid || budget.take();
 
   const next: Pick['next'] = (journey) => {
     const { queue, granted, exchange } = journey;
@@ -70,7 +70,7 @@ export const createPick = ({ settings, budget, clock, random, pause }: PickParts
       if (isLastResort) journey.granted = candidate;
     },
     repeat: async (journey, candidate, error) => {
-      const milliseconds = pauseOf(journey, candidate, error, (journey.tries.get(candidate) ?? 1) - 1);
+      const milliseconds = pauseOf(journey, candidate, error, (journey.tries?.get(candidate) ?? 1) - 1);
       if (milliseconds === undefined) return false;
       const then = clock.monotonic() + milliseconds;
       await rest(journey, milliseconds);

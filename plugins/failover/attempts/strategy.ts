@@ -1,4 +1,4 @@
-import { GatewayError, toGatewayError, type Exchange, type Strategy } from '../../../core/index.ts';
+import { toGatewayError, type GatewayError, type Exchange, type Strategy } from '../../../core/index.ts';
 import type { Roster } from '../health/roster.ts';
 import { reactions } from '../reactions.ts';
 import { isStreamed, type Arrange, type Candidate } from './arrange.ts';
@@ -21,11 +21,6 @@ export interface StrategyParts extends PickParts {
 const isFinal = ({ code, failure }: GatewayError): boolean =>
   reactions[failure].next === 'nothing' || code === 'internal_error' || code === 'client_closed';
 
-const noDeadline = (milliseconds: number): GatewayError =>
-  new GatewayError('upstream_timeout', `No answer began within ${milliseconds / 1_000} s, the deadline of this gateway.`);
-const noAnswer = (milliseconds: number): GatewayError =>
-  new GatewayError('upstream_timeout', `No answer began within ${Math.round(milliseconds) / 1_000} s, and another target was left.`);
-
 /** How long a probe may take where another target is left: no client should wait for a target that is known to be in trouble. */
 const PROBE = { usualTimes: 4, leastMs: 2_000, unknownMs: 10_000 };
 
@@ -37,11 +32,18 @@ const limitOf = (journey: Journey, { target, health }: Candidate, { settings, ro
   const { deadlineMs, moveOn } = settings;
   const now = clock.monotonic();
   const left = leftMs(journey, deadlineMs, now);
-  if (!queue.hasOther(target, now)) return { milliseconds: left, of: 'deadline', describe: () => noDeadline(deadlineMs) };
+  if (!queue.hasOther(target, now)) return { of: 'deadline', milliseconds: left, saidMs: deadlineMs };
   const usual = Math.min(stream ? moveOn.streamedMs : moveOn.plainMs, left / 2);
   const isProbed = health.isProbed(exchange.caller);
   const milliseconds = isProbed ? Math.min(usual, probeMs(roster.latency(target.id, stream).usual)) : usual;
-  return { milliseconds, of: 'attempt', describe: noAnswer };
+  return { of: 'attempt', milliseconds, saidMs: milliseconds };
+};
+
+const begun = (journey: Journey): void => {
+  journey.made += 1;
+  journey.waitedMs = 0;
+  journey.granted = undefined;
+  journey.paid = undefined;
 };
 
 /** Tries the candidates of an exchange, the best first, until one answers. What has begun to answer is never tried again: a Reply is final. */
@@ -53,13 +55,14 @@ export const createStrategy = (parts: StrategyParts): Strategy => {
   const begin = (exchange: Exchange): Journey => {
     const candidates = arrange(exchange, clock.monotonic());
     const queue = createQueue(candidates, exchange.caller, spareBelow);
-    return { exchange, stream: isStreamed(exchange), candidates, queue, tries: new Map(), made: 0, patienceMs: waitMs, waitedMs: 0, isRefused: false };
+    return { exchange, stream: isStreamed(exchange), candidates, queue, made: 0, patienceMs: waitMs, waitedMs: 0, isRefused: false };
   };
   /** @throws GatewayError where the exchange is over with it */
   const fail = async (journey: Journey, candidate: Candidate, error: GatewayError, { missed }: Turn): Promise<void> => {
     if (missed === 'deadline') throw deadlineError(error, journey.made, journey.failed?.failure, adviseNoRetry);
     if (journey.exchange.signal.aborted || isFinal(error)) throw error;
     const { next, again } = reactions[error.failure];
+    journey.tries ??= new Map();
     const earlier = journey.tries.get(candidate) ?? 0;
     journey.tries.set(candidate, earlier + 1);
     journey.previous = { candidate, error };
@@ -92,7 +95,7 @@ export const createStrategy = (parts: StrategyParts): Strategy => {
       note(journey, candidate);
       const turn = startTurn(exchange.signal, limitOf(journey, candidate, parts));
       const details = { stream: journey.stream, turn, waitedMs: journey.waitedMs };
-      Object.assign(journey, { made: journey.made + 1, waitedMs: 0, granted: undefined, paid: undefined });
+      begun(journey);
       try {
         return await call(exchange, attempt, candidate, details);
       } catch (thrown) {

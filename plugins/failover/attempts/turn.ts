@@ -1,4 +1,4 @@
-import type { GatewayError } from '../../../core/index.ts';
+import { GatewayError } from '../../../core/index.ts';
 
 /** The time that one attempt has until its answer begins. */
 export interface Turn {
@@ -17,14 +17,20 @@ export interface Turn {
 /** Node's timers take 32 bits: one of more would fire at once. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+/** How long an attempt may take: until the deadline of its exchange, or until another target has its turn. Milliseconds. */
 export interface TurnLimit {
-  readonly milliseconds: number;
   readonly of: 'attempt' | 'deadline';
-  /** What the attempt is aborted with. */
-  readonly describe: (milliseconds: number) => GatewayError;
+  readonly milliseconds: number;
+  /** As the error says it. */
+  readonly saidMs: number;
 }
 
-export const startTurn = (client: AbortSignal, { milliseconds, of, describe }: TurnLimit): Turn => {
+const describe = ({ of, saidMs }: TurnLimit): GatewayError => {
+  const reason = of === 'deadline' ? 'the deadline of this gateway.' : 'and another target was left.';
+  return new GatewayError('upstream_timeout', `No answer began within ${Math.round(saidMs) / 1_000} s, ${reason}`);
+};
+
+export const startTurn = (client: AbortSignal, limit: TurnLimit): Turn => {
   const controller = new AbortController();
   let missed: Turn['missed'];
   let timer: NodeJS.Timeout | undefined;
@@ -35,13 +41,13 @@ export const startTurn = (client: AbortSignal, { milliseconds, of, describe }: T
     controller.abort(client.reason);
   };
   const expire = (): void => {
-    missed = of;
-    controller.abort(describe(milliseconds));
+    missed = limit.of;
+    controller.abort(describe(limit));
   };
   if (client.aborted) leave();
   else {
     client.addEventListener('abort', leave, { once: true });
-    timer = setTimeout(expire, Math.min(LONGEST_MS, Math.max(0, milliseconds)));
+    timer = setTimeout(expire, Math.min(LONGEST_MS, Math.max(0, limit.milliseconds)));
   }
   return {
     signal: controller.signal,
