@@ -1,3 +1,4 @@
+import { redactKeys } from '../canonical/redact.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
 import { selectSuggestion } from '../config/suggest.ts';
 import { GatewayError } from '../errors.ts';
@@ -139,7 +140,7 @@ const describeUnknown = (name: string, commands: readonly Command[]): string => 
 };
 
 const misuse = (message: string): number => {
-  console.error(`${message}\nSee "koine --help".`);
+  console.error(`${redactKeys(message)}\nSee "koine --help".`);
   return 2;
 };
 
@@ -173,7 +174,7 @@ export const runCli = async (argv: readonly string[], builtIns: BuiltIns): Promi
       for (const problem of thrown.problems) console.error(`${formatProblem(problem)}\n`);
       return 1;
     }
-    console.error(`${thrown.code}: ${thrown.message}`);
+    console.error(`${thrown.code}: ${redactKeys(thrown.message)}`);
     return thrown.code === 'KOINE_CONFIG_UNREADABLE' ? 2 : 1;
   }
 };

@@ -1,4 +1,5 @@
 import cluster, { type Worker } from 'node:cluster';
+import { redactKeys } from '../canonical/redact.ts';
 import { loadConfig, type LoadedConfig } from '../config/load.ts';
 import { unpackConfig } from '../config/pack.ts';
 import { ConfigError, formatProblem } from '../config/problem.ts';
@@ -108,7 +109,7 @@ export const serve = async (options: ServeOptions, builtIns: BuiltIns): Promise<
     return await Promise.race([startFirst(options, builtIns, log, signals), signals.exit.then(end)]);
   } catch (thrown) {
     if (thrown instanceof ConfigError) for (const problem of thrown.problems) console.error(formatProblem(problem));
-    else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${thrown.message}`);
+    else if (GatewayError.is(thrown)) console.error(`${thrown.code}: ${redactKeys(thrown.message)}`);
     else throw thrown;
     return 1;
   } finally {

@@ -46,6 +46,15 @@ describe('koine explain', () => {
     expect(explanation.notes?.[0]).to.match(/^What rate-limit has counted so far is unknown here.*POST \/admin\/explain/);
   });
 
+  it('repeats no secret that was given for a name', async () => {
+    const secret = 'sk-proj-AbCdEfGh0123456789';
+    for (const args of [['--key', secret, '--model', 'fast'], ['--key', 'alice', '--model', secret]]) {
+      const { code, out, err } = await folder.run('explain', ...args);
+      expect(code).to.equal(1);
+      expect(out + err).to.not.contain('AbCdEfGh');
+    }
+  });
+
   it('tells people from top to bottom what would happen', async () => {
     const { code, out } = await folder.run('explain', '--key', 'alice', '--model', 'fast', '--wire', 'messages', '--stream');
     expect(code).to.equal(0);
