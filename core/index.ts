@@ -71,6 +71,7 @@ export * from './contracts/option-finding.ts';
 export * from './contracts/plugin.ts';
 export * from './contracts/price.ts';
 export * from './contracts/provider.ts';
+export { defineReferences, type References, type VendorStatePolicy } from './contracts/references.ts';
 export * from './contracts/reply.ts';
 export * from './contracts/services.ts';
 

@@ -4,6 +4,7 @@ import type { AnyCodec, ModelEntry } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { ShippedPrice } from '../contracts/price.ts';
 import type { ProviderInstance } from '../contracts/provider.ts';
+import { foldName } from '../contracts/references.ts';
 import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import { findFamily } from './capabilities.ts';
@@ -14,6 +15,8 @@ export interface RunningProvider {
   readonly instance: ProviderInstance;
   readonly families: readonly ModelFamily[];
   readonly prices: readonly ShippedPrice[];
+  /** Members of requests by which it would choose models or addresses. */
+  readonly refused?: readonly string[];
 }
 
 /** A catalog entry with everything resolved that does not depend on a request. */
@@ -30,6 +33,8 @@ export interface Model {
   readonly promptCache?: CacheMark['ttl'];
   /** How long calls for it may take, instead of what its providers say. */
   readonly timeouts?: Partial<CallTimeouts>;
+  /** Members of requests that are refused, folded, each with the first provider that would choose models or addresses by it. */
+  readonly refused: ReadonlyMap<string, string>;
   /** May a client of this wire name the model? */
   serves(wire: WireName): boolean;
 }
@@ -81,6 +86,9 @@ const mostOutput = (capabilities: readonly Capabilities[]): number | undefined =
   return known.length === 0 || known.length < capabilities.length ? undefined : Math.max(...known);
 };
 
+const listRefused = (targets: readonly Target[], providers: ReadonlyMap<string, RunningProvider>): ReadonlyMap<string, string> =>
+  new Map(targets.toReversed().flatMap(({ provider }) => (providers.get(provider)?.refused ?? []).map((name): readonly [string, string] => [foldName(name), provider])));
+
 const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<string, RunningProvider>, clientWires: readonly ClientWire[], created: number): Model => {
   const capabilities = new Map<Target, Capabilities>();
   for (const target of config.targets) {
@@ -96,6 +104,7 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
     id,
     targets,
     capabilities,
+    refused: listRefused(targets, providers),
     maxOutput: mostOutput([...capabilities.values()]),
     ...(config.promptCache === undefined ? {} : { promptCache: config.promptCache }),
     ...(config.timeouts === undefined ? {} : { timeouts: config.timeouts }),

@@ -60,7 +60,7 @@ const explain: Command = {
 const keys: Command = {
   name: 'keys',
   summary: 'makes, lists, rotates and revokes keys in the database; a running gateway follows within a second',
-  usage: `create --name NAME [--organization NAME] [--project NAME] [--models PATTERN,...] [--limit requests=60/1m]... [--expires 2027-01-31] [--losses allow|warn|reject]
+  usage: `create --name NAME [--organization NAME] [--project NAME] [--models PATTERN,...] [--limit requests=60/1m]... [--expires 2027-01-31] [--losses allow|warn|reject] [--vendor-state allow|refuse]
        koine keys list [--organization NAME] [--project NAME] [--format text|json]
        koine keys rotate --id ID | --prefix PREFIX [--overlap 24h]
        koine keys revoke --id ID | --prefix PREFIX

@@ -30,7 +30,7 @@ const announce = ({ key, secret, warnings }: IssuedKey, how: string): void => {
 };
 
 const create: Action = async (args, builtIns) => {
-  const { config: file, models, limit, ...rest } = parseOptions(args, {
+  const { config: file, models, limit, 'vendor-state': vendorState, ...rest } = parseOptions(args, {
     config,
     name: { type: 'string' },
     organization: { type: 'string' },
@@ -38,12 +38,13 @@ const create: Action = async (args, builtIns) => {
     models: { type: 'string' },
     limit: { type: 'string', multiple: true },
     losses: { type: 'string' },
+    'vendor-state': { type: 'string' },
     expires: { type: 'string' },
   });
   if (rest.name === undefined) throw new MisuseError('--name says what the key is called.');
   const patterns = models?.split(',').map((pattern) => pattern.trim());
   const limits = limit?.map(parseLimit);
-  const request = readKeyRequest({ ...rest, ...(patterns === undefined ? {} : { models: patterns }), ...(limits === undefined ? {} : { limits }) });
+  const request = readKeyRequest({ ...rest, ...(vendorState === undefined ? {} : { vendorState }), ...(patterns === undefined ? {} : { models: patterns }), ...(limits === undefined ? {} : { limits }) });
   announce(await withRegister(file, builtIns, (keys) => keys.create(request)), 'Made the key');
   return 0;
 };

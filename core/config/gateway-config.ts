@@ -4,6 +4,7 @@ import type { CacheMark } from '../canonical/part.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Limit } from '../contracts/limit.ts';
 import type { Price } from '../contracts/price.ts';
+import type { VendorStatePolicy } from '../contracts/references.ts';
 
 /**
  * `gateway.yaml` after loading: interpolated, validated, defaults filled in, durations in milliseconds, sizes in bytes,
@@ -81,6 +82,10 @@ export interface ProviderConfig {
   readonly fetchMedia: { readonly enabled: boolean; readonly allow: readonly string[] };
   /** Hosts and addresses that its connections may lead to although a cloud hands out credentials there. */
   readonly allowMetadata: readonly string[];
+  /** Members of requests that are refused because the provider would choose models or addresses by them, beside those that it names itself. */
+  readonly refuseMembers: readonly string[];
+  /** Those that are passed on although the provider names them. */
+  readonly acceptMembers: readonly string[];
 }
 
 /** How long one call to a provider may take. Milliseconds. */
@@ -135,6 +140,7 @@ export interface KeyConfig {
   readonly sha256?: string;
   readonly models: readonly string[];
   readonly losses?: LossPolicy;
+  readonly vendorState?: VendorStatePolicy;
   /** Instead of any `keyLimits` above. */
   readonly limits?: readonly Limit[];
   readonly disabled: boolean;
@@ -150,6 +156,7 @@ export interface RouteConfig {
   readonly stream?: boolean;
   readonly versions?: readonly string[];
   readonly losses?: LossPolicy;
+  readonly vendorState?: VendorStatePolicy;
 }
 
 export interface PluginConfig {

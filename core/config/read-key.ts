@@ -2,6 +2,7 @@ import type { ErrorObject } from 'ajv';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { Limit } from '../contracts/limit.ts';
+import type { VendorStatePolicy } from '../contracts/references.ts';
 import { invalidRequest } from '../errors.ts';
 import { describePath } from './describe-path.ts';
 import { describeViolation } from './describe-violation.ts';
@@ -21,15 +22,16 @@ export interface KeyRequest {
   /** Absent: what stands above the key gives it its limits. */
   readonly limits?: readonly Limit[];
   readonly losses?: LossPolicy;
+  readonly vendorState?: VendorStatePolicy;
   /** Unix milliseconds. */
   readonly expires?: number;
 }
 type DraftRequest = Omit<KeyRequest, 'limits' | 'expires'> & { readonly limits?: unknown; readonly expires?: string };
 
 const name: JsonObject = { $ref: '#/definitions/name' };
-const { models, losses, expires } = keySettings;
+const { models, losses, vendorState, expires } = keySettings;
 /** `limits` are read by the rules of limits. */
-const schema = section('A key.', { name, organization: { ...name, default: 'default' }, project: { ...name, default: 'default' }, models, losses, limits: {}, expires }, ['name']);
+const schema = section('A key.', { name, organization: { ...name, default: 'default' }, project: { ...name, default: 'default' }, models, losses, vendorState, limits: {}, expires }, ['name']);
 
 const compile = () => compileSchema<DraftRequest>({ ...schema, definitions: { name: definitions['name'] } });
 let validate: ReturnType<typeof compile> | undefined;
@@ -43,7 +45,7 @@ const describe = (error: ErrorObject, value: unknown): never => {
 };
 
 /**
- * A key as the admin API and the command line ask for it: `{ name, organization?, project?, models?, limits?, losses?, expires? }`, held to the
+ * A key as the admin API and the command line ask for it: `{ name, organization?, project?, models?, limits?, losses?, vendorState?, expires? }`, held to the
  * schema of the file.
  * @param value parsed JSON, left as it is
  * @throws GatewayError `invalid_request` that names the first member at fault

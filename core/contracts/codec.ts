@@ -11,6 +11,7 @@ import type { Usage } from '../canonical/usage.ts';
 import type { Headers, JsonObject, Operation, WireName } from '../canonical/wire.ts';
 import type { FailureClass, GatewayError, LimitFigures } from '../errors.ts';
 import type { Frame, WriteFrame } from './framing.ts';
+import type { References } from './references.ts';
 import type { Spelling } from './spelling.ts';
 
 /** The canonical request and answer of each operation. */
@@ -117,6 +118,8 @@ export interface ClientSide<O extends Operation> {
   /** A frame that keeps an open stream alive once content has been sent; wires without one use the framing's `idle`. */
   readonly keepalive?: { readonly event: string; readonly data: string };
   readonly models?: ModelList;
+  /** Members of its requests that name something kept at the vendor; without permission they are refused. */
+  readonly references?: References;
   /** Members that limit, price or route a request: a body is refused in which one stands twice or in another spelling. */
   readonly spelling?: Spelling;
 }

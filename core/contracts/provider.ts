@@ -24,6 +24,11 @@ export interface ProviderDefinition<Options = unknown> {
   readonly models?: readonly ModelFamily[];
   /** What they cost. A price of the configuration stands before it. */
   readonly prices?: readonly ShippedPrice[];
+  /**
+   * Members of a request, at its top level or in `extra_body`, by which this provider would choose other models, providers or addresses. They are
+   * refused in any spelling; the configuration adds to them (`refuseMembers`) and takes from them (`acceptMembers`).
+   */
+  readonly refuses?: readonly string[];
   /** Absent: `koine init` does not write it. */
   readonly init?: ProviderInit;
   /** What the schema cannot say of its settings, found while the configuration is loaded: pure, without I/O, given defaults filled in. */

@@ -3,6 +3,7 @@ import { weighBody } from '../canonical/text-weight.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Enter } from './admit.ts';
+import { checkDestinations } from './destination-members.ts';
 import type { Door } from './door.ts';
 import { estimateTokens } from './estimate.ts';
 import type { Identify } from './identify.ts';
@@ -11,6 +12,7 @@ import type { ExchangeRoute, Progress } from './progress.ts';
 import { createInbound } from './receive.ts';
 import { checkRequestBounds } from './request-bounds.ts';
 import { selectModel } from './select.ts';
+import { checkReferences } from './vendor-references.ts';
 import { withoutKey } from './without-key.ts';
 
 export interface PrepareParts {
@@ -50,6 +52,8 @@ export const prepareExchange = async ({ catalog, identify, enter, overload }: Pr
   progress.requested = name;
   if ('tools' in request) checkRequestBounds(request, raw.byteLength);
   const model = selectModel(catalog, name, caller, wire);
+  checkReferences(inbound.body, client.references, [route.vendorState, caller.vendorState]);
+  checkDestinations(inbound.body, model);
   const estimate = estimateTokens(operation, weighBody(raw), request, { declaredCap, maxOutput: model.maxOutput });
   // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.
   return { ...head, operation, caller, inbound, model: model.id, request, framing, targets: model.targets, estimate, losses: stricterPolicy(route.losses, caller.losses), attempts: progress.attempts } as Exchange;

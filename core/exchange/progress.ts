@@ -1,6 +1,7 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
 import type { ClientSide } from '../contracts/codec.ts';
+import type { VendorStatePolicy } from '../contracts/references.ts';
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
 import type { GatewayError } from '../errors.ts';
@@ -15,6 +16,7 @@ export interface ExchangeRoute {
   readonly stream?: boolean;
   readonly versions?: readonly string[];
   readonly losses?: LossPolicy;
+  readonly vendorState?: VendorStatePolicy;
   /** From the path. */
   readonly model?: string;
 }

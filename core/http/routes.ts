@@ -42,6 +42,7 @@ const createExchangeHandler = (config: RouteConfig, operation: Operation, parts:
     ...(config.stream === undefined ? {} : { stream: config.stream }),
     ...(config.versions === undefined ? {} : { versions: config.versions }),
     ...(config.losses === undefined ? {} : { losses: config.losses }),
+    ...(config.vendorState === undefined ? {} : { vendorState: config.vendorState }),
   };
   return (context) => parts.run(parts.head(context, info), { ...fixed, ...modelIn(context) }, parts.door(context));
 };

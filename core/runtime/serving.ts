@@ -5,6 +5,7 @@ import { createCatalog, listClientWires, type RunningProvider } from '../catalog
 import { folderOf } from '../config/load.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Transport } from '../contracts/provider.ts';
+import { foldName } from '../contracts/references.ts';
 import type { Fetch, Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { composeAdmit, composeEnter } from '../exchange/admit.ts';
@@ -63,14 +64,17 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
   const providers = new Map<string, RunningProvider>();
   const transports = new Map<string, Transport>();
   const media = createMediaSources(config.providers);
-  for (const [name, { config: options, timeouts: { connect }, allowMetadata }] of Object.entries(config.providers)) {
+  for (const [name, { config: options, timeouts: { connect }, allowMetadata, refuseMembers, acceptMembers }] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];
     if (extension === undefined) continue;
     const kept = `core/connections of ${name} within ${connect}, allowing ${allowMetadata.join(' ')}`;
     const transport = keep(kept, () => createUndiciTransport({ connect, allowMetadata }), ({ close }) => close());
     transports.set(name, transport.send);
     const instance = await start(extension, (services) => extension.definition.create(options, services));
-    providers.set(name, { instance, families: extension.definition.models ?? [], prices: extension.definition.prices ?? [] });
+    const { models: families = [], prices = [], refuses = [] } = extension.definition;
+    const accepted = new Set(acceptMembers.map(foldName));
+    const refused = [...refuses, ...refuseMembers].filter((member) => !accepted.has(foldName(member)));
+    providers.set(name, { instance, families, prices, refused });
     if (instance.credentials.every(({ unavailable }) => unavailable !== undefined)) {
       log.warn({ provider: name, reason: instance.credentials[0]?.unavailable ?? 'it has no credentials' }, 'the models of this provider are unavailable');
     }

@@ -24,6 +24,8 @@ export interface KeysTable {
   readonly limits: string | null;
   /** `allow`, `warn` or `reject`; null: the route decides alone. */
   readonly losses: string | null;
+  /** `allow` or `refuse`; null: the route decides alone. */
+  readonly vendor_state: string | null;
 }
 
 /** Every price that a target has had since the gateway keeps this table. */
@@ -76,5 +78,6 @@ export const gatewayTables: DatabaseOwner = {
         ) ${strict}`,
       ],
     },
+    { name: '004-vendor-state-of-keys', sql: ({ text }) => [`ALTER TABLE keys ADD COLUMN vendor_state ${text}`] },
   ],
 };

@@ -1,4 +1,5 @@
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
+import { rightsOf } from './rights.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
@@ -33,7 +34,7 @@ export const loadConfiguredKeys = (organizations: GatewayConfig['organizations']
 export const formatDigest = (digest: Uint8Array): string => Buffer.from(digest.buffer, digest.byteOffset, digest.byteLength).toString('hex');
 
 const createRecord = (names: Pick<Caller, 'key' | 'project' | 'organization'>, digest: Uint8Array, config: KeyConfig): KeyRecord => ({
-  caller: { ...names, models: config.models, ...(config.losses === undefined ? {} : { losses: config.losses }), ...(config.limits === undefined ? {} : { limits: config.limits }) },
+  caller: { ...names, ...rightsOf(config) },
   digest,
   disabled: config.disabled,
   ...(config.expires === undefined ? {} : { expiresAt: config.expires }),

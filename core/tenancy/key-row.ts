@@ -1,11 +1,12 @@
 import type { LossPolicy } from '../canonical/loss.ts';
-import type { Caller } from '../contracts/caller.ts';
 import type { Limit } from '../contracts/limit.ts';
+import type { VendorStatePolicy } from '../contracts/references.ts';
 import type { KeyRecord } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { parseJson } from '../framing/json.ts';
 import type { KeysTable } from '../services/database-schema.ts';
 import type { NewKey } from './key-format.ts';
+import type { Rights } from './rights.ts';
 import { isLimit } from './stored-limit.ts';
 
 /** A key to be stored: all of it but the secret. */
@@ -18,6 +19,7 @@ export interface KeyEntry {
   /** The key's own; left out: what stands above it gives it its limits. An empty list: it has none. */
   readonly limits?: readonly Limit[];
   readonly losses?: LossPolicy;
+  readonly vendorState?: VendorStatePolicy;
   /** Unix milliseconds, as all times here. */
   readonly createdAt: number;
   readonly expiresAt?: number;
@@ -43,6 +45,7 @@ export const writeRow = (entry: KeyEntry): KeysTable => ({
   expires_at: entry.expiresAt ?? null,
   limits: entry.limits === undefined ? null : JSON.stringify(entry.limits),
   losses: entry.losses ?? null,
+  vendor_state: entry.vendorState ?? null,
 });
 
 /** @throws GatewayError `KOINE_STORE_FAILED` where the row does not say clearly what the key may do */
@@ -67,10 +70,11 @@ export const readStoredKey = (row: KeysTable): StoredKey => ({
 });
 
 /** What cannot be read is a failure: read as nothing it would allow every model, any amount and any loss. */
-const readRights = (row: KeysTable): Pick<Caller, 'models' | 'limits' | 'losses'> => ({
+const readRights = (row: KeysTable): Rights => ({
   models: readList(row, 'models', row.models, isText, 'texts'),
   ...(row.limits === null ? {} : { limits: readList(row, 'limits', row.limits, isLimit, 'limits') }),
   ...(row.losses === null ? {} : { losses: readLosses(row, row.losses) }),
+  ...(row.vendor_state === null ? {} : { vendorState: readVendorState(row, row.vendor_state) }),
 });
 
 const readList = <T>(row: KeysTable, column: string, json: string, isItem: (item: unknown) => item is T, what: string): readonly T[] => {
@@ -86,6 +90,11 @@ const isPolicy = (text: string): text is LossPolicy => policies.includes(text);
 const readLosses = (row: KeysTable, losses: string): LossPolicy => {
   if (isPolicy(losses)) return losses;
   throw fail(row, 'losses', 'are not allow, warn or reject');
+};
+
+const readVendorState = (row: KeysTable, text: string): VendorStatePolicy => {
+  if (text === 'allow' || text === 'refuse') return text;
+  throw fail(row, 'vendor_state', 'are not allow or refuse');
 };
 
 const fail = ({ prefix }: KeysTable, column: string, what: string): GatewayError => new GatewayError('KOINE_STORE_FAILED', `The ${column} of the key ${prefix} in the database ${what}.`);

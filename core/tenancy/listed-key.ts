@@ -2,8 +2,9 @@ import type { LossPolicy } from '../canonical/loss.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { GatewayConfig, KeyConfig } from '../config/gateway-config.ts';
 import { writeLimit } from '../config/write-limit.ts';
-import type { Caller } from '../contracts/caller.ts';
+import type { VendorStatePolicy } from '../contracts/references.ts';
 import type { KeyFilter, StoredKey } from './key-table.ts';
+import { rightsOf, type Rights } from './rights.ts';
 
 /** A key as operators see it, as JSON: never a secret, never a digest. */
 export interface ListedKey {
@@ -19,6 +20,7 @@ export interface ListedKey {
   /** As the file writes them; absent: what stands above the key gives it its limits. */
   readonly limits?: readonly JsonObject[];
   readonly losses?: LossPolicy;
+  readonly vendorState?: VendorStatePolicy;
   readonly disabled: boolean;
   /** ISO 8601. */
   readonly createdAt?: string;
@@ -28,11 +30,10 @@ export interface ListedKey {
 
 export const writeTime = (ms: number): string => new Date(ms).toISOString();
 
-const listRights = ({ models, limits, losses }: Pick<Caller, 'models' | 'limits' | 'losses'>): Pick<ListedKey, 'models' | 'limits' | 'losses'> => ({
-  models,
-  ...(limits === undefined ? {} : { limits: limits.map(writeLimit) }),
-  ...(losses === undefined ? {} : { losses }),
-});
+const listRights = (key: Rights): Pick<ListedKey, keyof Rights> => {
+  const { limits, ...others } = rightsOf(key);
+  return { ...others, ...(limits === undefined ? {} : { limits: limits.map(writeLimit) }) };
+};
 
 export const listStored = (key: StoredKey): ListedKey => ({
   id: key.id,

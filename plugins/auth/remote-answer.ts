@@ -21,6 +21,7 @@ const readExpiry = (members: Members): { readonly expiresAt?: number } => {
 
 const readCaller = (members: Members): Caller => {
   const losses = members.oneOf('losses', ['allow', 'warn', 'reject']);
+  const vendorState = members.oneOf('vendorState', ['allow', 'refuse']);
   const limits = members.array('limits');
   return {
     key: readName(members, 'key'),
@@ -28,6 +29,7 @@ const readCaller = (members: Members): Caller => {
     organization: readName(members, 'organization'),
     models: members.strings('models') ?? [],
     ...(losses === undefined ? {} : { losses }),
+    ...(vendorState === undefined ? {} : { vendorState }),
     ...(limits === undefined ? {} : { limits: readLimits(limits, 'limits') }),
   };
 };

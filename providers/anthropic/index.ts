@@ -30,6 +30,8 @@ export default defineProvider<Partial<AnthropicOptions>>({
   codecs: [messagesCodec, messagesCountCodec],
   models: families,
   prices: anthropicPrices,
+  // `fallbacks` names models of the vendor; the others mean something to a proxy under `baseUrl`.
+  refuses: ['fallbacks', 'fallback_models', 'models', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: { env: ['ANTHROPIC_API_KEY'], models: ['claude-sonnet-5-5', 'claude-opus-5-5', 'claude-haiku-5-5', 'claude-sonnet-4-6'].map((name) => ({ name })) },
   create: (options) => {
     const { origin, pathname } = new URL(options.baseUrl ?? DEFAULT_BASE_URL);

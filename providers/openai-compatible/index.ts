@@ -3,6 +3,7 @@ import { createAddress } from './address.ts';
 import { readKeys } from './credentials.ts';
 import { editChat, editEmbeddings } from './edits.ts';
 import { readLimits } from './read-limits.ts';
+import { refuses } from './refuses.ts';
 import { compatibleSchema, DEFAULT_WIRES, paths, type CompatibleOptions, type CompatibleWire } from './schema.ts';
 
 /** Nothing is known of who reads the proofs of such a server again, but that it is no vendor whose proofs are its own. */
@@ -24,6 +25,7 @@ export default defineProvider<CompatibleOptions>({
   name: 'openai-compatible',
   schema: compatibleSchema,
   models,
+  refuses,
   create: (options) => {
     const keys = readKeys(options);
     const own = { readLimits, ...(options.omitsFinishReason === true ? { omitsFinish: true } : {}) };

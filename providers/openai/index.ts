@@ -27,6 +27,8 @@ export default defineProvider<OpenAiOptions | undefined>({
   codecs: [chatCompletionsCodec, responsesCodec, responsesCountCodec, embeddingsCodec],
   models: openAiModels,
   prices: openAiPrices,
+  // OpenAI knows none of them; a proxy under `baseUrl` may.
+  refuses: ['models', 'fallbacks', 'provider', 'route', 'api_base', 'api_key', 'base_url'],
   init: openAiInit,
   create: (options = {}) => {
     const keys = readKeys(options);

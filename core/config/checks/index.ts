@@ -4,6 +4,7 @@ import type { Check, CheckContext } from './check.ts';
 import { checkDuplicateSecrets, checkExpiry, checkKeyModels, checkPastExpiry, checkSecrets } from './keys.ts';
 import { checkEnforcement, checkLimitModels, checkLimits } from './limits.ts';
 import { checkMediaOrigins } from './media-origins.ts';
+import { checkMemberLists } from './member-lists.ts';
 import { checkMetadataAddress } from './metadata-address.ts';
 import { checkDuplicateTargets, checkModels, checkUnusedProviders } from './models.ts';
 import { checkPlugins } from './plugins.ts';
@@ -17,6 +18,7 @@ const checks: readonly Check[] = [
   checkPorts,
   checkProxies,
   checkMediaOrigins,
+  checkMemberLists,
   checkMetadataAddress,
   checkCertificates,
   checkDatabase,

@@ -33,6 +33,12 @@ const allowMetadata = setting(
   { type: 'array', items: { type: 'string', minLength: 1 }, default: [], examples: [['169.254.10.1']] },
 );
 
+const members = (description: string): JsonObject => setting(description, { type: 'array', items: { type: 'string', minLength: 1 }, default: [], examples: [['models', 'provider']] });
+const refuseMembers = members(
+  'Further members of requests that are refused (400) because this provider chooses models, providers or addresses by them, past the catalog and its prices. Letter case and underscores are ignored.',
+);
+const acceptMembers = members('Members that are passed on although this provider names them as such.');
+
 const timeout = setting('How long each of its hooks may take, waiting for others not counted.', { $ref: '#/definitions/duration', default: '5s' });
 const onError = setting('What becomes of a request when a hook of it throws, is late or answers what it may not. fail: 500; skip: the request goes on without it. What it refuses on purpose stays refused.', {
   enum: ['fail', 'skip'],
@@ -41,7 +47,7 @@ const onError = setting('What becomes of a request when a hook of it throws, is 
 
 /** @param builtIns offered by editors */
 export const createProviderSchema = (builtIns: readonly string[]): JsonObject =>
-  section('Somewhere to send requests to.', { use: use(builtIns), integrity, config, timeouts: providerTimeouts, fetchMedia, allowMetadata } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
+  section('Somewhere to send requests to.', { use: use(builtIns), integrity, config, timeouts: providerTimeouts, fetchMedia, allowMetadata, refuseMembers, acceptMembers } satisfies Record<keyof ProviderConfig, JsonObject>, ['use']);
 
 export const createPluginSchema = (builtIns: readonly string[]): JsonObject =>
   section('Takes part in every exchange.', { use: use(builtIns), integrity, config, timeout, onError } satisfies Record<keyof PluginConfig, JsonObject>, ['use']);

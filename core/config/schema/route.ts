@@ -41,6 +41,9 @@ export const routeSchema = section(
     losses: setting('What happens to requests that a translation would take something from: the loss is named (allow, the default), logged as a warning too (warn), or refused with a 400 (reject).', {
       enum: ['allow', 'warn', 'reject'],
     }),
+    vendorState: setting('allow: requests may refer to what is kept at a provider (previous_response_id, file ids, caches, containers), whichever caller it is of. Left out or refuse: such a request is a 400, unless its key allows it.', {
+      enum: ['allow', 'refuse'],
+    }),
   } satisfies Record<keyof RouteConfig, JsonObject>,
   ['path'],
 );

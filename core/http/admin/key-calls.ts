@@ -1,7 +1,7 @@
 import type { CallDescription } from '../../contracts/admin.ts';
 import { flag, listOf, objectOf, onlyThese, text, texts, time } from './schemas.ts';
 
-const settings = { models: texts, limits: listOf({ type: 'object' }), losses: { enum: ['allow', 'warn', 'reject'] } };
+const settings = { models: texts, limits: listOf({ type: 'object' }), losses: { enum: ['allow', 'warn', 'reject'] }, vendorState: { enum: ['allow', 'refuse'] } };
 const names = { name: text, organization: text, project: text };
 const members = { id: text, prefix: text, ...names, ...settings, disabled: flag, createdAt: time, expiresAt: time, origin: { enum: ['configuration', 'database'] } };
 const always = ['id', 'name', 'organization', 'project', 'models', 'disabled', 'origin'];

@@ -6,6 +6,7 @@ import { GatewayError } from '../../errors.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
 import { readKeyId } from '../../tenancy/key-format.ts';
 import type { KeyTable } from '../../tenancy/key-table.ts';
+import { rightsOf } from '../../tenancy/rights.ts';
 
 /** A key that was found without its secret. */
 export interface FoundKey {
@@ -30,8 +31,8 @@ type Asked = Pick<ExplainQuestion, 'key' | 'organization' | 'project'>;
 const listConfigured = (organizations: GatewayConfig['organizations']): readonly Candidate[] =>
   Object.entries(organizations).flatMap(([organization, { projects }]) =>
     Object.entries(projects).flatMap(([project, { keys }]) =>
-      Object.entries(keys).map(([key, { models, limits, losses, disabled, expires }]) => ({
-        caller: { key, project, organization, models, ...(limits === undefined ? {} : { limits }), ...(losses === undefined ? {} : { losses }) },
+      Object.entries(keys).map(([key, { disabled, expires, ...config }]) => ({
+        caller: { key, project, organization, ...rightsOf(config) },
         origin: 'configuration',
         names: [key, `${organization}/${project}/${key}`],
         disabled,
@@ -42,8 +43,8 @@ const listConfigured = (organizations: GatewayConfig['organizations']): readonly
 
 /** The newest first: of a rotation the key that stays. */
 const listStored = async (table: Parts['table']): Promise<readonly Candidate[]> =>
-  (await table.list()).toReversed().map(({ id, name, organization, project, models, limits, losses, disabled, expiresAt }) => ({
-    caller: { key: name, project, organization, models, ...(limits === undefined ? {} : { limits }), ...(losses === undefined ? {} : { losses }) },
+  (await table.list()).toReversed().map(({ id, name, organization, project, disabled, expiresAt, ...stored }) => ({
+    caller: { key: name, project, organization, ...rightsOf(stored) },
     origin: 'database',
     id,
     names: [name, id],

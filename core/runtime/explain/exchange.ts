@@ -60,7 +60,7 @@ export interface SampleExchange {
 export const makeExchange = async (serving: Serving, question: ExplainQuestion, caller: Caller): Promise<SampleExchange> => {
   const model = selectModel(serving, question, caller);
   const route = selectRoute(serving, question, model);
-  const { operation, wire, path, losses, stream } = route;
+  const { operation, wire, path, losses, stream, vendorState } = route;
   if (question.stream === true && operation !== 'generate') throw invalidRequest('stream', `stream is for answers that are generated, and the route ${path} is for ${operation}.`);
   const client = serving.codec(operation, wire)?.client;
   const sample = writeSample(serving, route, question);
@@ -83,7 +83,15 @@ export const makeExchange = async (serving: Serving, question: ExplainQuestion, 
   };
   const door = { readBody: async () => Buffer.from(JSON.stringify(body)), begin: () => {}, write: () => undefined, end: () => {}, cut: () => {}, begun: false, sent: 0 };
   // What versions a route allows is about headers, which a sample cannot know.
-  const exchangeRoute = { operation, wire, client, ...(inPath ? { model: question.model } : {}), ...(stream === undefined ? {} : { stream }), ...(losses === undefined ? {} : { losses }) };
+  const exchangeRoute = {
+    operation,
+    wire,
+    client,
+    ...(inPath ? { model: question.model } : {}),
+    ...(stream === undefined ? {} : { stream }),
+    ...(losses === undefined ? {} : { losses }),
+    ...(vendorState === undefined ? {} : { vendorState }),
+  };
   const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller, overload: holdNothing, enter: () => {} }, head, exchangeRoute, door, createProgress());
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 };

@@ -15,6 +15,7 @@ import {
 } from '../../../core/index.ts';
 import { composeError, encodeError } from './client/error.ts';
 import { encodeLimits } from './client/limits.ts';
+import { references } from './client/references.ts';
 import { decodeCountRequest } from './client/request.ts';
 import { messagesCodec } from './index.ts';
 import { WIRE } from './shape.ts';
@@ -51,7 +52,7 @@ const createTap = (): Tap =>
 export const messagesCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,
-  client: { decodeRequest: decodeCountRequest, encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens }), encodeError, encodeLimits },
+  client: { decodeRequest: decodeCountRequest, encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens }), encodeError, encodeLimits, references },
   upstream: {
     limits: messagesCodec.upstream?.limits ?? {},
     encodeRequest: encodeCount,

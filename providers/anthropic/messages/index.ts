@@ -2,6 +2,7 @@ import { defineCodec } from '../../../core/index.ts';
 import { encodeError } from './client/error.ts';
 import { encodeLimits } from './client/limits.ts';
 import { spelling } from './client/member-names.ts';
+import { references } from './client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
@@ -26,6 +27,7 @@ export const messagesCodec = defineCodec<'generate'>({
     keepalive: { event: 'ping', data: '{"type":"ping"}' },
     models: modelList,
     spelling,
+    references,
   },
   upstream: {
     limits: { choices: false, json: false, customTools: false, maxTemperature: 1, audio: false, video: false, toolName: /^[a-zA-Z0-9_-]{1,128}$/, cacheMarks: ['5m', '1h'] },

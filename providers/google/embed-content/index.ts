@@ -2,6 +2,7 @@ import { defineCodec } from '../../../core/index.ts';
 import { encodeError } from '../generate-content/client/error.ts';
 import { decodeError } from '../generate-content/upstream/error.ts';
 import { spelling } from './client/member-names.ts';
+import { references } from '../generate-content/client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { WIRE } from './shape.ts';
@@ -13,6 +14,6 @@ import { decodeResponse } from './upstream/response.ts';
 export const embedContentCodec = defineCodec<'embed'>({
   operation: 'embed',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeError, spelling },
+  client: { decodeRequest, encodeResponse, encodeError, spelling, references },
   upstream: { limits: {}, encodeRequest, decodeResponse, decodeError, native },
 });

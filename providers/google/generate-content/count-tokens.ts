@@ -19,6 +19,7 @@ import {
 } from '../../../core/index.ts';
 import { resourceName } from '../resource-name.ts';
 import { describeError, encodeError } from './client/error.ts';
+import { references } from './client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { WIRE } from './shape.ts';
 import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
@@ -87,6 +88,7 @@ export const generateContentCountCodec = defineCodec<'count-tokens'>({
     decodeRequest: decodeCountRequest,
     encodeResponse: ({ inputTokens, cachedTokens }) => ({ totalTokens: inputTokens, ...(cachedTokens === undefined ? {} : { cachedContentTokenCount: cachedTokens }) }),
     encodeError,
+    references,
   },
   upstream: { limits, encodeRequest: encodeCount, decodeResponse: decodeCount, decodeError, native: planNative },
 });

@@ -1,6 +1,7 @@
 import { defineCodec } from '../../../core/index.ts';
 import { encodeError } from './client/error.ts';
 import { spelling } from './client/member-names.ts';
+import { references } from './client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
@@ -17,6 +18,6 @@ import { decodeStream } from './upstream/stream.ts';
 export const generateContentCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeStream, encodeError, models: modelList, spelling },
+  client: { decodeRequest, encodeResponse, encodeStream, encodeError, models: modelList, spelling, references },
   upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

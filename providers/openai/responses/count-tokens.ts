@@ -14,6 +14,7 @@ import {
 } from '../../../core/index.ts';
 import { encodeError } from './client/error.ts';
 import { encodeLimits } from './client/limits.ts';
+import { references } from './client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { WIRE } from './shape.ts';
 import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
@@ -61,6 +62,7 @@ export const responsesCountCodec = defineCodec<'count-tokens'>({
     encodeResponse: ({ inputTokens }) => ({ object: 'response.input_tokens', input_tokens: inputTokens }),
     encodeError,
     encodeLimits,
+    references,
   },
   upstream: {
     limits,

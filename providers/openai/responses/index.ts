@@ -2,6 +2,7 @@ import { defineCodec } from '../../../core/index.ts';
 import { encodeError } from './client/error.ts';
 import { encodeLimits } from './client/limits.ts';
 import { spelling } from './client/member-names.ts';
+import { references } from './client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
@@ -17,6 +18,6 @@ import { decodeStream } from './upstream/stream.ts';
 export const responsesCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
-  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, spelling },
+  client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, spelling, references },
   upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -29,7 +29,7 @@ describe('loading a configuration', () => {
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },
       stream: { openAfter: 4000, keepaliveEvery: 15_000 },
-      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, firstContent: 600_000, idle: 300_000, total: 1_800_000 }, fetchMedia: { enabled: false, allow: [] }, allowMetadata: [] } },
+      providers: { cloud: { use: 'vendor', config: { baseUrl: 'https://vendor.test', retries: 1 }, timeouts: { connect: 5000, firstByte: 600_000, firstContent: 600_000, idle: 300_000, total: 1_800_000 }, fetchMedia: { enabled: false, allow: [] }, allowMetadata: [], refuseMembers: [], acceptMembers: [] } },
       models: { 'cloud/one': { targets: [{ provider: 'cloud', model: 'one' }], capabilities: {}, unpriced: 'warn' } },
       aliases: {},
       unpriced: 'warn',

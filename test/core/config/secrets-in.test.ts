@@ -3,7 +3,7 @@ import { secretsIn } from '../../../core/config/secrets-in.ts';
 
 const keyless = { models: [], disabled: false };
 const plugin = (config: unknown) => ({ use: 'any', config, timeout: 1, onError: 'fail' }) as const;
-const provider = (config: unknown) => ({ use: 'any', config, fetchMedia: { enabled: false, allow: [] }, allowMetadata: [], timeouts: { connect: 1, firstByte: 1, idle: 1, total: 1 } });
+const provider = (config: unknown) => ({ use: 'any', config, fetchMedia: { enabled: false, allow: [] }, allowMetadata: [], refuseMembers: [], acceptMembers: [], timeouts: { connect: 1, firstByte: 1, idle: 1, total: 1 } });
 
 describe('the secrets of a configuration', () => {
   it('are the admin token, keys, passwords of stores, and what extensions hold under a name for secrets', () => {

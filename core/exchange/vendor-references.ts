@@ -1,0 +1,45 @@
+import { isObject } from '../canonical/members.ts';
+import type { JsonObject } from '../canonical/wire.ts';
+import { foldName, type References, type VendorStatePolicy } from '../contracts/references.ts';
+import { invalidRequest } from '../errors.ts';
+
+/** A name that may be another spelling of one in lower case. */
+const SPELLED = /[^a-z0-9]/;
+
+const findInValue = (value: unknown, references: References, path: string): string | undefined => {
+  if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries()) {
+      const found = findInValue(entry, references, `${path}[${index}]`);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (value === undefined) return undefined;
+  if (references.isReference?.(value) === true) return path;
+  return isObject(value) ? findInObject(value, references, `${path}.`) : undefined;
+};
+
+const findInObject = (object: Readonly<JsonObject>, { members }: References, prefix: string): string | undefined => {
+  if (members.size === 0) return undefined;
+  for (const name of Object.keys(object)) {
+    const references = members.get(name) ?? (SPELLED.test(name) ? members.get(foldName(name)) : undefined);
+    const found = references === undefined ? undefined : findInValue(object[name], references, prefix + name);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** The path of the first member that names something kept at the vendor. */
+export const findReference = (body: unknown, references: References): string | undefined => (isObject(body) ? findInObject(body, references, '') : undefined);
+
+/**
+ * Until the gateway knows which caller made what is kept at a provider, no caller may name it unless the route or the key allows it: the
+ * provider sees the same credential from all of them.
+ * @throws GatewayError 400 that names the member
+ */
+export const checkReferences = (body: unknown, references: References | undefined, policies: readonly (VendorStatePolicy | undefined)[]): void => {
+  if (references === undefined || policies.includes('allow')) return;
+  const path = findReference(body, references);
+  if (path === undefined) return;
+  throw invalidRequest(path, `'${path}' names something kept at the provider, where it may be another caller's: all callers share the gateway's credential there. Send the content itself. If the callers here may share it, the operator allows it by vendorState: allow of the key or of the route.`);
+};
