@@ -51,7 +51,7 @@ export interface TestGateway {
 export const KEY = 'test-key-0123456789abcdef';
 
 /** The organization that every test configuration gets: one key that may use everything. */
-const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY } } } } } };
+const organizations = { acme: { projects: { web: { keys: { alice: { key: KEY, vendorState: 'allow' } } } } } };
 
 /** A gateway in this process, on free ports, with a database of its own. */
 export const startTestGateway = async (settings: Readonly<Record<string, unknown>>, extensions: BuiltIns = builtIns): Promise<TestGateway> => {
