@@ -21,7 +21,7 @@ export const foldName = (name: string): string => name.toUpperCase().toLowerCase
 /**
  * Declares the members of a wire's requests that name something kept at the vendor: answers, conversations, files, caches, containers. A path
  * leads through objects, and through each entry of a list.
- * @param paths `true`: any value but null, an empty text and an empty list
+ * @param paths `true`: a value that is not null, an empty text or an empty list
  * @example defineReferences({ 'previous_response_id': true, 'messages.content.file.file_id': true, 'tools.container': isText })
  */
 export const defineReferences = (paths: Readonly<Record<string, true | IsReference>>): References => {
