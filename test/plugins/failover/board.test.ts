@@ -22,6 +22,15 @@ describe('the board of all circuits of a host', () => {
     expect(board.list(100)[0]?.until).to.equal(900);
   });
 
+  it('names the callers that are bound in any process, and none where one process binds all', () => {
+    const board = createBoard();
+    board.note(1, { ...circuit('open', 500), callers: ['acme/web/alice'] });
+    board.note(2, { ...circuit('open', 400), callers: ['acme/web/bob', 'acme/web/alice'] });
+    expect(board.list(100)[0]).to.deep.include({ until: 500, callers: ['acme/web/alice', 'acme/web/bob'] });
+    board.note(3, circuit('open', 300));
+    expect(board.list(100)[0]).to.not.have.property('callers');
+  });
+
   it('believes the latest word of each process', () => {
     const board = createBoard();
     board.note(1, circuit('open', 500));

@@ -106,6 +106,22 @@ describe('what a failure binds', () => {
     expect(model.isTroubled, 'one good call has swept them').to.equal(false);
   });
 
+  it('costs a healthy target nothing: its callers are not looked at', async () => {
+    const play = createPlay({}, { targets: pair });
+    let reads = 0;
+    const watched = {
+      ...alice,
+      get key() {
+        reads += 1;
+        return 'alice';
+      },
+    };
+    for (let index = 0; index < 20; index += 1) await play.run({ caller: watched });
+    expect(reads).to.equal(0);
+    await fail(play, 'rate-limit', watched);
+    expect(reads).to.be.above(0);
+  });
+
   it('the log of operators names the callers, until all are bound', async () => {
     const play = createPlay({}, { targets: pair });
     await fail(play, 'credential', alice);
