@@ -13,4 +13,10 @@ describe("a vendor's error", () => {
     const body = { error: { message: 'key_name is not a risky-word', n: 1 } };
     expect(upstreamError('chat-completions', { status: 400, headers: {}, body }).vendor?.body).to.equal(body);
   });
+
+  it('keeps none in the member that it names either', () => {
+    const reply = { status: 400, headers: {}, body: {} };
+    const { param } = upstreamError('chat-completions', reply, { message: 'no', param: 'Bearer sk-live-abcdef12345678' });
+    expect(param).to.equal('[redacted]');
+  });
 });
