@@ -8,6 +8,7 @@ import { goodDay } from '../matrix/said.ts';
 import { untilText } from '../matrix/breaks.ts';
 import { framesOf, textOf } from '../matrix/vendors.ts';
 import { pairOf, someTokens, wires, type Wire } from '../matrix/wires.ts';
+import failover from '../../plugins/failover/index.ts';
 import rateLimit from '../../plugins/rate-limit/index.ts';
 import { until } from '../until.ts';
 import { startWatched, type WatchedScene, type WatchedSettings } from './witness.ts';
@@ -121,12 +122,14 @@ describe('an answer whose client has left', () => {
 
 describe('answers that are read on after their clients have left', () => {
   let scene: WatchedScene;
-  const start = async (readOn: object, settings: object = {}, plugins: WatchedSettings['plugins'] = []): Promise<void> => {
-    scene = await startWatched({ settings: { server: { readOn }, ...settings }, plugins });
+  const start = async (readOn: object, settings: object = {}, plugins: WatchedSettings['plugins'] = [], server: object = {}): Promise<void> => {
+    scene = await startWatched({ settings: { server: { readOn, ...server }, ...settings }, plugins });
     scene.upstream.answer = beginStream;
   };
+  let isDrained = false;
   afterEach(async () => {
-    await scene.check();
+    if (!isDrained) await scene.check();
+    isDrained = false;
     await scene.stop();
   });
   const leaveStream = (): Promise<LeftCall> => leave(scene, callOf('chat', modelIds.chat, { stream: true }), (received) => received !== '');
@@ -158,6 +161,42 @@ describe('answers that are read on after their clients have left', () => {
     scene.gateway.gateway.cut();
     await until('it is cut', () => scene.upstream.cut.count === 1);
     expect(await settledOf(scene)).to.include({ result: 'client_closed', status: 200 });
+  });
+
+  it('may end while the gateway drains, until server.drain.timeout is over', async () => {
+    await start({ time: '10m' }, {}, [], { drain: { delay: '0s', timeout: '2s' } });
+    const { response } = await leaveStream();
+    await leaveStream();
+    const drained = scene.gateway.gateway.drain(true);
+    response.end(restOf('chat'));
+    expect(await drained).to.equal(true);
+    isDrained = true;
+    const settled = [...scene.outcomes.values()].map(([outcome]) => outcome?.usage?.source);
+    expect(settled).to.have.members(['provider', 'estimated']);
+  });
+
+  it('are known to the end where failover makes the attempts', async () => {
+    await start({ time: '10m' }, {}, [{ definition: failover }]);
+    scene.upstream.answer = () => {};
+    const { response } = await leave(scene, callOf('chat', modelIds.chat, { stream: true }), () => true);
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('chat', goodDay).join(''));
+    expect(await settledOf(scene)).to.deep.include({ result: 'client_closed', status: 499 }).and.to.have.nested.property('usage.source', 'provider');
+  });
+
+  it('are all of the calls that make one answer', async () => {
+    await start({ time: '10m' }, { stream: { openAfter: '60s' } });
+    const responses: ServerResponse[] = [];
+    scene.upstream.answer = (response) => void responses.push(response);
+    const { path, body } = callOf('chat', modelIds.messages, { stream: true, more: { n: 3 } });
+    const request = requestHttp(scene.gateway.url + path, { method: 'POST', headers: goodHeaders, agent: false });
+    request.on('error', () => {}).end(body);
+    await until('all calls are made', () => responses.length === 3);
+    request.destroy();
+    await until('all are read on', async () => (await scene.figure('koine_left_calls_total', { action: 'read_on' })) === 3);
+    for (const response of responses) response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('messages', goodDay).join(''));
+    const outcome = await settledOf(scene);
+    expect(outcome).to.include({ result: 'client_closed' });
+    expect(outcome?.usage).to.include({ source: 'provider', output: 3 * someTokens.output });
   });
 
   it('are cut at once where the operator says that a cancelled call costs no more', async () => {
