@@ -9,8 +9,9 @@ import { GatewayError, type ErrorCode, type FailureClass } from '../errors.ts';
 const MESSAGE_LIMIT = 2_000;
 
 /**
- * By status alone: what a failure means when the body does not say. A wire's decoder refines it, a provider's `classify` decides.
- * A 403 may be about a file, a cache or the prompt: without a code that blames the account it is the caller's fault.
+ * By status alone: what a failure means when the body does not say. A wire's decoder refines it, a provider's
+ * `classify` decides. A 403 may be about a file, a cache or the prompt: without a code that blames the account it is the
+ * caller's fault.
  */
 export const failureOfStatus = (status: number): FailureClass => {
   if (status === 401 || status === 402) return status === 401 ? 'credential' : 'quota';
@@ -84,8 +85,9 @@ export const readRetryAfter = (headers: Headers): number | undefined => {
 
 /**
  * An upstream failure as the gateway's error. The decoder of a wire passes what its vendor's codes told it; without that the status decides.
- * A 404 that gives a reason is about something that the request names, a file or an earlier response; one without a reason comes from a server
- * that does not know the path or the model. The vendor's body is kept beside it for clients of the same wire.
+ * A 404 that gives a reason is about something that the request names, a file or an earlier response; one without a
+ * reason comes from a server that does not have the path or the model. The vendor's body is kept beside it for clients
+ * of the same wire.
  */
 export const upstreamError = (
   wire: WireName,
@@ -94,11 +96,13 @@ export const upstreamError = (
 ): GatewayError => {
   const { status: vendorStatus, headers } = reply;
   const message = told.message ?? readErrorMessage(reply.body);
-  const failure = told.failure ?? (isMissing(vendorStatus) && message !== undefined ? 'caller-fault' : failureOfStatus(vendorStatus));
+  const isAboutRequest = isMissing(vendorStatus) && message !== undefined;
+  const failure = told.failure ?? (isAboutRequest ? 'caller-fault' : failureOfStatus(vendorStatus));
   const status = statusOf(failure, vendorStatus);
-  const shown = message ?? (status === undefined ? undefined : `The provider refused the request (${status}).`);
+  const sentence = message ?? (status === undefined ? undefined : `The provider refused the request (${status}).`);
+  const shown = sentence === undefined ? undefined : redactSecrets(sentence).slice(0, MESSAGE_LIMIT);
   const retryAfterMs = readRetryAfter(headers);
-  return new GatewayError(told.code ?? codeOfFailure[failure], shown === undefined ? undefined : redactSecrets(shown).slice(0, MESSAGE_LIMIT), {
+  return new GatewayError(told.code ?? codeOfFailure[failure], shown, {
     failure,
     vendor: { wire, status: vendorStatus, headers, body: redactBody(reply.body) },
     ...(status === undefined ? {} : { status }),
@@ -106,6 +110,10 @@ export const upstreamError = (
     ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
   });
 };
+
+/** A 200 with neither content nor a reason for its end: no answer on any wire, so another target may be tried. */
+export const emptyAnswer = (): GatewayError =>
+  new GatewayError('upstream_bad_response', 'The answer of the provider is empty and names no reason.');
 
 /** The same failure, seen as another class. The vendor's words are kept. */
 export const reclassify = (error: GatewayError, failure: FailureClass): GatewayError =>

@@ -49,7 +49,11 @@ export const fitContext = ({ attempt: { exchange, signal }, channel: { media }, 
 
 export const writeContext = <O extends Operation>({ attempt, client, lose }: Crossing<O>): WriteContext<O> => ({ ...client.context, request: attempt.exchange.request, lose });
 
-export const readContext = <O extends Operation>({ attempt: { request }, channel: { profile }, lose }: Crossing<O>): ReadContext => ({
+export const readContext = <O extends Operation>({
+  attempt: { request },
+  channel: { profile },
+  lose,
+}: Crossing<O>): ReadContext => ({
   origin: profile.origin,
   ...(profile.omitsFinish === undefined ? {} : { omitsFinish: profile.omitsFinish }),
   turn: 'turns' in request ? request.turns.length : 0,

@@ -72,11 +72,16 @@ const readText = async (answer: UpstreamAnswer, signal: AbortSignal): Promise<st
 };
 
 /** Why a status that is no success is none. */
-const readFailure = async <O extends Operation>(answer: UpstreamAnswer, channel: Channel<O>, { signal, target, exchange }: AttemptOf<O>): Promise<GatewayError> => {
+const readFailure = async <O extends Operation>(
+  answer: UpstreamAnswer,
+  channel: Channel<O>,
+  { signal, target, exchange }: AttemptOf<O>,
+): Promise<GatewayError> => {
   const { status, headers } = answer;
   const text = await readText(answer, signal);
   if (isRedirect(status)) return new GatewayError('upstream_bad_response', `The provider answered with a redirect (${status}), which is not followed.`);
-  return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text, refused: { model: target.model, body: exchange.inbound.raw } });
+  const refused = { model: target.model, body: exchange.inbound.raw };
+  return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text, refused });
 };
 
 /**

@@ -29,7 +29,12 @@ export default defineProvider<CompatibleOptions>({
   create: (options) => {
     const keys = readKeys(options);
     const own = { readLimits, ...(options.omitsFinishReason === true ? { omitsFinish: true } : {}) };
-    const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({ wire, ...manners[wire], address: createAddress(options, keys, paths[wire]), ...own }));
+    const speaks = (options.wires ?? DEFAULT_WIRES).map((wire): Speech => ({
+      wire,
+      ...manners[wire],
+      address: createAddress(options, keys, paths[wire]),
+      ...own,
+    }));
     const endpoint: Endpoint = { origin, speaks, cancelEndsCharges: options.cancelEndsCharges === true };
     return { credentials: keys.credentials, endpoint: () => endpoint };
   },

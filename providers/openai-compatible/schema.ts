@@ -51,7 +51,7 @@ export const compatibleSchema: JsonObject = {
     omitsFinishReason: {
       type: 'boolean',
       description:
-        'The server ends good streams of chat completions with [DONE] but without a finish_reason, as Snowflake does. Elsewhere such a stream counts as cut off.',
+        'The server ends good streams of chat completions with [DONE] but no finish_reason, as Snowflake does. Else they count as cut off.',
       default: false,
     },
   },

@@ -24,7 +24,7 @@ const reasons: Readonly<Record<string, Reason>> = {
   OTHER: 'stop',
   NO_IMAGE: 'stop',
   IMAGE_OTHER: 'stop',
-  // The model's own doing, provoked by the conversation: the provider has not failed, and the same conversation fails everywhere.
+  // The model's own doing, which any conversation can provoke: the provider has not failed.
   MALFORMED_FUNCTION_CALL: 'stop',
   UNEXPECTED_TOOL_CALL: 'stop',
   TOO_MANY_TOOL_CALLS: 'stop',
@@ -48,7 +48,8 @@ export const readFinishWord = (value: unknown): string => {
 /** Words for an ordinary end. Any other that means `stop` on the wires of others said more here. */
 const ordinary: ReadonlySet<string> = new Set(['', 'STOP']);
 /** Does another wire have no word for this one? */
-export const isFlattened = (word: string): boolean => !ordinary.has(word) && (lookUp(reasons, word) ?? 'stop') === 'stop';
+export const isFlattened = (word: string): boolean =>
+  !ordinary.has(word) && (lookUp(reasons, word) ?? 'stop') === 'stop';
 
 /**
  * The reason behind a candidate's word and what the candidate held.

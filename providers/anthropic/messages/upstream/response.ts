@@ -1,4 +1,14 @@
-import { GatewayError, isObject, lookUp, type GenerateResponse, type JsonObject, type Part, type Proof, type ReadContext } from '../../../../core/index.ts';
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  lookUp,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+  type Proof,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readCitations } from '../citations.ts';
 import { readFinish } from '../finish-reason.ts';
 import { WIRE } from '../shape.ts';
@@ -37,9 +47,7 @@ export const decodePart = (block: JsonObject, index: number, context: ReadContex
 
 const read = new Set(['id', 'type', 'role', 'model', 'content', 'stop_reason', 'stop_sequence', 'stop_details', 'usage']);
 
-export const empty = (): GatewayError => new GatewayError('upstream_bad_response', 'The answer of the provider is empty and names no reason.');
-
-/** @throws GatewayError when the body is an error, no message, or a message with neither content nor a reason for its end */
+/** @throws GatewayError when the body is an error, no message, or a message with neither content nor a stop reason */
 export const decodeResponse = (body: unknown, context: ReadContext): GenerateResponse => {
   if (!isObject(body) || body['type'] === 'error' || (isObject(body['error']) && body['content'] === undefined)) {
     if (isObject(body)) throw decodeErrorBody(body);
@@ -48,7 +56,7 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
   const { id, model, content, usage } = body;
   if (!Array.isArray(content)) throw new GatewayError('upstream_bad_response', 'The message of the provider has no content.');
   const blocks = content.filter(isObject);
-  if (typeof body['stop_reason'] !== 'string' && !blocks.some(showsBlock)) throw empty();
+  if (typeof body['stop_reason'] !== 'string' && !blocks.some(showsBlock)) throw emptyAnswer();
   const parts = blocks.map((block, index) => decodePart(block, index, context));
   const members = Object.fromEntries(Object.entries(body).filter(([name, value]) => !read.has(name) && value !== null));
   return {

@@ -14,4 +14,5 @@ export const showsBlock = (block: unknown): boolean => {
 };
 
 /** The members of a delta that are not empty. */
-export const shownMembers = (delta: JsonObject): readonly string[] => deltaMembers.filter((member) => isSet(delta[member]));
+export const shownMembers = (delta: JsonObject): readonly string[] =>
+  deltaMembers.filter((member) => isSet(delta[member]));

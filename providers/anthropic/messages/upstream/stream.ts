@@ -1,9 +1,21 @@
-import { createKeptLimit, GatewayError, isObject, KEPT_ENTRY, lookUp, parseJson, type EmitEvent, type EventDecoder, type Finish, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  KEPT_ENTRY,
+  lookUp,
+  parseJson,
+  type EmitEvent,
+  type EventDecoder,
+  type Finish,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
 import { openBlock, type OpenBlock } from './open-block.ts';
-import { empty } from './response.ts';
 import { shownMembers, showsBlock } from './shows.ts';
 
 export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent an event that is not a JSON object.');
@@ -88,7 +100,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
     message_stop: (_event, emit) => {
       over = true;
       if (!shown && finish === undefined) {
-        emit({ type: 'error', error: empty() });
+        emit({ type: 'error', error: emptyAnswer() });
         return;
       }
       begin(emit);

@@ -1,9 +1,22 @@
-import { GatewayError, isObject, lookUp, parseJson, weighText, type Finish, type Frame, type JsonObject, type Seen, type Tap, type Usage, type Verdict } from '../../../../core/index.ts';
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  lookUp,
+  parseJson,
+  weighText,
+  type Finish,
+  type Frame,
+  type JsonObject,
+  type Seen,
+  type Tap,
+  type Usage,
+  type Verdict,
+} from '../../../../core/index.ts';
 import { composeError } from '../client/error.ts';
 import { readFinish } from '../finish-reason.ts';
 import { mergeUsage, readUsage } from '../usage.ts';
 import { decodeErrorBody } from './error.ts';
-import { empty } from './response.ts';
 import { shownMembers, showsBlock } from './shows.ts';
 import { malformed } from './stream.ts';
 
@@ -88,7 +101,7 @@ export const createTap = (): Tap => {
     message_stop: () => {
       ended = true;
       if (shown || seen.finish !== undefined) return 'end';
-      seen.error = empty();
+      seen.error = emptyAnswer();
       return 'error';
     },
     error: (event) => {
@@ -110,7 +123,7 @@ export const createTap = (): Tap => {
       if (!isObject(body)) return;
       if (body['type'] === 'error') seen.error = decodeErrorBody(body);
       else if (!Array.isArray(body['content'])) seen.error = malformed();
-      else if (!seeMessage(body).some(showsBlock) && seen.finish === undefined) seen.error = empty();
+      else if (!seeMessage(body).some(showsBlock) && seen.finish === undefined) seen.error = emptyAnswer();
     },
     end: () => (ended ? seen.error : new GatewayError('upstream_truncated')),
     fail: (error, write) => write('error', JSON.stringify(composeError(error))),

@@ -152,7 +152,9 @@ export const createCandidateReader = (choice: number, context: ReadContext): Can
       const current = open?.part;
       close(emit, placed.filter(({ part }) => part === current).map(({ citation }) => citation));
       calls.close(emit);
-      if (isFlattened(word)) context.lose(`candidates[${choice}].finishReason`, 'approximated', `'${word}' is an ordinary end on other wires`);
+      if (isFlattened(word)) {
+        context.lose(`candidates[${choice}].finishReason`, 'approximated', `'${word}' is an ordinary end on other wires`);
+      }
       emit({ type: 'choice-end', choice, finish: describeFinish() });
       return placed.filter(({ part }) => part !== current);
     },

@@ -2,4 +2,3 @@ import { GatewayError } from '../../../../core/index.ts';
 
 export const malformed = (): GatewayError => new GatewayError('upstream_bad_response', 'The provider sent something that is no answer of generate-content.');
 export const truncated = (): GatewayError => new GatewayError('upstream_truncated');
-export const empty = (): GatewayError => new GatewayError('upstream_bad_response', 'The answer of the provider is empty and names no reason.');

@@ -1,4 +1,5 @@
 import {
+  emptyAnswer,
   foldEvents,
   isObject,
   type Choice,
@@ -13,7 +14,6 @@ import {
 import { WIRE } from '../shape.ts';
 import { createAnswerReader } from './answer.ts';
 import type { LateCitation } from './candidate.ts';
-import { empty } from './failure.ts';
 
 const read = new Set(['candidates', 'usageMetadata', 'modelVersion', 'responseId']);
 
@@ -38,7 +38,7 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
     const error = reader.read(chunk, emit);
     if (error !== undefined) throw error;
   }
-  if (!reader.produced) throw empty();
+  if (!reader.produced) throw emptyAnswer();
   const late = reader.end(emit);
   const response = foldEvents(events);
   const indices = [...reader.candidates.keys()].sort((a, b) => a - b);

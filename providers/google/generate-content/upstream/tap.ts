@@ -1,5 +1,6 @@
 import {
   createKeptLimit,
+  emptyAnswer,
   isObject,
   KEPT_ENTRY,
   parseJson,
@@ -18,7 +19,7 @@ import { readBlock, readFinish, readFinishWord } from '../finish-reason.ts';
 import { readObject, readObjects, readText } from '../shape.ts';
 import { holdsCounts, mergeUsage, readUsage } from '../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { empty, malformed, truncated } from './failure.ts';
+import { malformed, truncated } from './failure.ts';
 
 interface Sight {
   usage?: Usage;
@@ -113,7 +114,7 @@ export const createTap = (): Tap => {
         return;
       }
       seeAnswer(body);
-      if (!produced && !blocked) seen.error ??= empty();
+      if (!produced && !blocked) seen.error ??= emptyAnswer();
     },
     end: () => seen.error ?? (isComplete() ? undefined : truncated()),
     fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),

@@ -1,4 +1,12 @@
-import { GatewayError, isObject, type Choice, type GenerateResponse, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  type Choice,
+  type GenerateResponse,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readFailedEnd, readFinish } from '../finish-reason.ts';
 import { readList, readObject, readText, WIRE, without } from '../shape.ts';
 import { createUsageReader } from '../usage.ts';
@@ -6,7 +14,6 @@ import { decodeEmbeddedError, holdsError } from './error.ts';
 import { decodeMessage } from './message.ts';
 
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
-export const empty = (): GatewayError => badResponse('The answer of the provider is empty and names no reason.');
 
 const readChoice: ReadonlySet<string> = new Set(['index', 'message', 'delta', 'finish_reason', 'error']);
 const readBody: ReadonlySet<string> = new Set(['id', 'object', 'created', 'model', 'choices', 'usage', 'service_tier', 'error']);
@@ -31,7 +38,7 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const listed = readList(body['choices']).filter(isObject).sort((a, b) => position(a) - position(b));
   const choices = listed.map((choice, index) => decodeChoice(choice, index, context));
-  if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw empty();
+  if (!choices.some(({ parts, finish }) => parts.length > 0 || finish.vendor !== undefined)) throw emptyAnswer();
   const usage = createUsageReader()(body);
   const id = readText(body['id']);
   const model = readText(body['model']);

@@ -1,9 +1,20 @@
-import { createKeptLimit, GatewayError, isObject, KEPT_ENTRY, parseJson, type EmitEvent, type EventDecoder, type Frame, type JsonObject, type ReadContext } from '../../../../core/index.ts';
+import {
+  createKeptLimit,
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  KEPT_ENTRY,
+  parseJson,
+  type EmitEvent,
+  type EventDecoder,
+  type Frame,
+  type JsonObject,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { DONE, readList, readText } from '../shape.ts';
 import { createUsageReader } from '../usage.ts';
 import { createChoiceReader, type ChoiceReader } from './choice.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
-import { empty } from './response.ts';
 
 /** The reader of a choice is larger than most entries. */
 const CHOICE_ENTRIES = 4;
@@ -60,7 +71,7 @@ export const decodeStream = (context: ReadContext): EventDecoder => {
   const complete = (emit: EmitEvent) => {
     const readers = [...choices.values()];
     if (!readers.some((reader) => reader.produced)) {
-      fail(empty(), emit);
+      fail(emptyAnswer(), emit);
       return;
     }
     if (context.omitsFinish !== true && !readers.some((reader) => reader.finished)) {

@@ -1,5 +1,6 @@
 import {
   createKeptLimit,
+  emptyAnswer,
   GatewayError,
   isObject,
   KEPT_ENTRY,
@@ -20,7 +21,6 @@ import { DONE, readList, readObject, readText } from '../shape.ts';
 import { createUsageReader } from '../usage.ts';
 import { decodeEmbeddedError, holdsError } from './error.ts';
 import { readArguments } from './message.ts';
-import { empty } from './response.ts';
 import { malformed, readChunkError, truncated } from './stream.ts';
 
 /** Members of a delta that show the client something besides text and calls. */
@@ -115,7 +115,7 @@ export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false
       if (frame.data === DONE) {
         done = [...finished.values()].some(Boolean) || (omitsFinish && content);
         if (done) return 'end';
-        return fail(content ? truncated() : empty());
+        return fail(content ? truncated() : emptyAnswer());
       }
       if (frame.data === '') return content ? 'pass' : 'hold';
       const chunk = parseJson(frame.data);
@@ -138,7 +138,7 @@ export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false
         content ||= kind !== 'nothing' || readText(choice['finish_reason']) !== '';
         if (failure !== undefined) seen.error = failure;
       }
-      if (!content) seen.error ??= empty();
+      if (!content) seen.error ??= emptyAnswer();
     },
     end: () => (done || (finished.size > 0 && [...finished.values()].every(Boolean)) ? undefined : truncated()),
     fail: (error, write) => write(undefined, JSON.stringify(describeError(error))),

@@ -1,4 +1,13 @@
-import { GatewayError, isObject, lookUp, type GenerateResponse, type JsonObject, type Part, type ReadContext } from '../../../../core/index.ts';
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  lookUp,
+  type GenerateResponse,
+  type JsonObject,
+  type Part,
+  type ReadContext,
+} from '../../../../core/index.ts';
 import { readReasoningText } from '../reasoning-text.ts';
 import { readText, WIRE, without } from '../shape.ts';
 import { readUsage } from '../usage.ts';
@@ -10,8 +19,6 @@ import { readMessage } from './message.ts';
 import { isEmpty } from './sight.ts';
 
 const badResponse = (message: string): GatewayError => new GatewayError('upstream_bad_response', message);
-
-export const empty = (): GatewayError => badResponse('The answer of the provider is empty and names no reason.');
 
 /** What is read here, and what only repeats the request: a client is told that from its own request. */
 const known: ReadonlySet<string> = new Set(
@@ -61,7 +68,7 @@ export const decodeResponse = (body: unknown, context: ReadContext): GenerateRes
   if (holdsError(body)) throw decodeEmbeddedError(body);
   const { output } = body;
   if (!Array.isArray(output)) throw badResponse('The answer of the provider holds no output.');
-  if (isEmpty(body)) throw empty();
+  if (isEmpty(body)) throw emptyAnswer();
   const parts = readOutput(output, context);
   const usage = readUsage(body['usage'], body['service_tier']);
   const id = readText(body['id']);

@@ -32,7 +32,8 @@ export const showsSomething = (item: JsonObject): boolean => {
 };
 
 /** Has a plain answer neither content nor a status that says how it ended? */
-export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean => readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
+export const isEmpty = ({ output, status }: Readonly<JsonObject>): boolean =>
+  readText(status) === '' && !readList(output).filter(isObject).some(showsSomething);
 
 /** What every response object may say, at any time. */
 export const noteHead = (seen: Sight, response: Readonly<JsonObject>): void => {

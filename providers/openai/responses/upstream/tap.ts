@@ -1,11 +1,23 @@
-import { GatewayError, isObject, lookUp, parseJson, weighText, type Frame, type JsonObject, type Seen, type Tap, type Verdict, type WriteFrame } from '../../../../core/index.ts';
+import {
+  emptyAnswer,
+  GatewayError,
+  isObject,
+  lookUp,
+  parseJson,
+  weighText,
+  type Frame,
+  type JsonObject,
+  type Seen,
+  type Tap,
+  type Verdict,
+  type WriteFrame,
+} from '../../../../core/index.ts';
 import { describeFailure } from '../client/error.ts';
 import { readObject, readText } from '../shape.ts';
 import { readLast } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readOutputText } from './output-text.ts';
 import { readPiece } from './pieces.ts';
-import { empty } from './response.ts';
 import { isEmpty, noteEnd, noteHead, showsSomething, type Sight } from './sight.ts';
 import { createSoFar } from './so-far.ts';
 import { malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
@@ -103,7 +115,7 @@ export const createTap = (): Tap => {
       if (isFailed(body)) seen.error = decodeFailure(body);
       else if (holdsError(body)) seen.error = decodeEmbeddedError(body);
       else if (!Array.isArray(body['output'])) seen.error = new GatewayError('upstream_bad_response', 'The answer of the provider holds no output.');
-      else if (isEmpty(body)) seen.error = empty();
+      else if (isEmpty(body)) seen.error = emptyAnswer();
       else noteEnd(seen, body, []);
     },
     end: () => (done ? undefined : truncated()),
