@@ -76,7 +76,7 @@ describe('what an exchange costs', () => {
         expect(numberOf(line, 'cost_micro')).to.be.greaterThan(0);
       });
 
-      // Gemini 2.5 reasons: nobody knows how much until it was cut, so the cap of 100 is charged as well.
+      // Gemini 2.5 reasons: how much until it was cut is unknown, so the cap of 100 is charged as well.
       const reserved = vendor === 'google' ? 100 : 0;
       it(`is the input${reserved > 0 ? ' and the cap' : ''} where the client of ${pairOf(client, vendor)} leaves before anything came`, async () => {
         let called = false;

@@ -45,7 +45,7 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
   const calls: AdminCall[] = [];
   const pages: AdminPage[] = [];
 
-  /** An empty value would choose what has no name, which is nothing: whoever wrote it meant to leave it out, or forgot it. */
+  /** An empty value would choose only what has no name, which is nothing. */
   const readParameters = (context: Context, { query: known = {} }: CallDescription): Readonly<Record<string, string>> => {
     const query = readQuery(context);
     const empty = Object.keys(known).find((name) => query[name] === '');
