@@ -82,6 +82,12 @@ interface Level {
 const NONE = -1;
 const AWAITED = 0;
 
+const skipSpace = (bytes: Buffer, from: number): number => {
+  let at = from;
+  while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at++;
+  return at;
+};
+
 class LayoutReader {
   readonly #bytes: Buffer;
   readonly #bounds: JsonBounds;
@@ -125,7 +131,7 @@ class LayoutReader {
   /** Reads what begins at `at` and returns the offset behind it. */
   #step(at: number): number {
     const byte = this.#bytes[at] ?? SPACE;
-    if (byte <= SPACE) return at + 1;
+    if (byte <= SPACE) return skipSpace(this.#bytes, at + 1);
     if (byte === QUOTE) return this.#keyNext && this.#level !== undefined ? this.#key(this.#level, at) : this.#string(at);
     if (byte === COMMA) this.#comma();
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#enter(byte === OPEN_ARRAY, at);

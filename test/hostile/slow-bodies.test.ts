@@ -11,7 +11,9 @@ import { openRaw, type RawClient } from './raw-client.ts';
 
 const LIMITED = 'limited-key-0123456789abcdef';
 const FREE = 'free-key-0123456789abcdef';
-const MANY = 2_000;
+/** More than the process answers at once. */
+const MANY = 400;
+const IN_FLIGHT = 300;
 const model = 'simulator/chat';
 const { path, body } = callOf('chat', model);
 
@@ -56,7 +58,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
   const askOther = async (): Promise<number> => (await send(gateway.url, { path, body })).status;
 
   it(`${MANY} by a key with concurrent: 1 hold one place: the others are refused before their bodies, closed, and nobody else notices`, async () => {
-    await start({ bodyRate: { grace: '5m' } });
+    await start({ overload: { inFlight: IN_FLIGHT, lag: '1m' }, bodyRate: { grace: '5m' } });
     const slow = await openMany(MANY, keyed(LIMITED));
     expect(await askOther()).to.equal(200);
     await dripUntil('all but one are refused', slow, () => slow.filter(({ received }) => received !== '').length >= MANY - 1);
@@ -68,7 +70,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
   });
 
   it('by a key without limits leave room for other keys, and end with 408 in their wire', async () => {
-    await start({ overload: { inFlight: 50 }, bodyRate: { perSecond: '1kb', grace: '3s' } });
+    await start({ overload: { inFlight: 50, lag: '1m' }, bodyRate: { perSecond: '1kb', grace: '3s' } });
     const slow = await openMany(200, keyed(FREE));
     expect(await askOther(), 'another key').to.equal(200);
     await dripUntil('all are answered', slow, () => slow.every(({ received }) => received !== ''));
@@ -85,7 +87,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
   });
 
   it('are refused in every wire', async () => {
-    await start({ bodyRate: { perSecond: '1kb', grace: '100ms' } });
+    await start({ overload: { lag: '1m' }, bodyRate: { perSecond: '1kb', grace: '100ms' } });
     for (const wire of wires) {
       const { path: address } = callOf(wire, model);
       const client = await open(rawRequest(address, '', ['content-length: 100']));
@@ -105,7 +107,7 @@ describe('row 5: bodies that are sent a byte at a time', () => {
   });
 
   it('a client that sends the rest in time keeps its connection after a refusal', async () => {
-    await start({ overload: { inFlight: 1 } });
+    await start({ overload: { inFlight: 1, lag: '1m' } });
     const first = await open(keyed(FREE));
     const refused = await open(rawRequest(path, body.slice(0, 5), [`content-length: ${body.length}`]));
     await until('it is refused', () => refused.received.includes('}'));
