@@ -7,6 +7,7 @@ import { checkDestinations } from './destination-members.ts';
 import type { Door } from './door.ts';
 import { estimateTokens } from './estimate.ts';
 import type { Identify } from './identify.ts';
+import { checkNestedJson } from './nested-json.ts';
 import type { Overload } from './overload.ts';
 import type { ExchangeRoute, Progress } from './progress.ts';
 import { createInbound } from './receive.ts';
@@ -50,7 +51,10 @@ export const prepareExchange = async ({ catalog, identify, enter, overload }: Pr
   const inbound = createInbound(raw, given, client.spelling);
   const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
   progress.requested = name;
-  if ('tools' in request) checkRequestBounds(request, raw.byteLength);
+  if ('tools' in request) {
+    checkRequestBounds(request, raw.byteLength);
+    checkNestedJson(request, raw.byteLength);
+  }
   const model = selectModel(catalog, name, caller, wire);
   checkReferences(inbound.body, client.references, [route.vendorState, caller.vendorState]);
   checkDestinations(inbound.body, model);

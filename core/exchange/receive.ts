@@ -4,7 +4,7 @@ import type { Spelling } from '../contracts/spelling.ts';
 import { GatewayError, invalidRequest } from '../errors.ts';
 import { parseMarked } from '../framing/exact-json.ts';
 import { MAX_DEPTH, type JsonLayout } from '../framing/json-layout.ts';
-import { bodyBounds, layoutOf } from '../framing/layout-of.ts';
+import { describeExcess, layoutOf } from '../framing/layout-of.ts';
 import { checkMembers } from './check-members.ts';
 
 /** A path longer than this says no more. */
@@ -19,9 +19,9 @@ const describePlace = (thrown: unknown): string => {
 };
 
 /** Checked before JSON.parse, which would build all of it first. */
-const checkSize = ({ values, numbers, depth }: JsonLayout): void => {
-  if (values > bodyBounds.values) throw new GatewayError('request_too_large', `The body holds more than ${bodyBounds.values} JSON values, the most that this gateway reads. Send fewer.`);
-  if (numbers > bodyBounds.numbers) throw new GatewayError('request_too_large', `The body holds more than ${bodyBounds.numbers} numbers, the most that this gateway reads. Send fewer.`);
+const checkSize = ({ counts, depth }: JsonLayout): void => {
+  const excess = describeExcess(counts);
+  if (excess !== undefined) throw new GatewayError('request_too_large', `The body holds ${excess}, the most that this gateway reads. Send fewer.`);
   if (depth > MAX_DEPTH) throw invalidRequest('', `The body is nested deeper than ${MAX_DEPTH} levels, or is not valid JSON: its brackets are not closed.`);
 };
 

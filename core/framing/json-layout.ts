@@ -1,4 +1,5 @@
 import { findStringEnd, isProtoKey, readString } from './json-strings.ts';
+import { KeyCount } from './key-count.ts';
 
 /** Where one top-level member stands: the quote of its key, the first byte of its value, the byte after its value. */
 export interface JsonMember {
@@ -16,9 +17,12 @@ export interface JsonNumber {
 
 /** The most that is read of a text. */
 export interface JsonBounds {
-  /** Objects, arrays, strings and literals; keys are not counted. */
-  readonly values: number;
-  readonly numbers: number;
+  /** Objects and arrays. */
+  readonly containers: number;
+  /** Strings, numbers and literals; keys are not counted. */
+  readonly scalars: number;
+  /** Different keys, as {@link KeyCount} counts them. */
+  readonly keys: number;
 }
 
 /**
@@ -30,9 +34,8 @@ export interface JsonLayout {
   readonly members: readonly JsonMember[];
   /** Objects and arrays around the deepest value, at most {@link MAX_DEPTH} + 1. */
   readonly depth: number;
-  /** Those that were counted: one more than the bound where reading stopped at it. */
-  readonly values: number;
-  readonly numbers: number;
+  /** What was counted: one more than the bound where reading stopped at it. */
+  readonly counts: JsonBounds;
   /** Path of the first key `__proto__`, however it is escaped. */
   readonly protoPath?: string;
   /** Is there an integer of so many digits that JSON.parse may round it? */
@@ -46,7 +49,7 @@ export interface JsonLayout {
 /** JSON.parse takes far deeper texts than JSON.stringify and structuredClone do; no request needs this many levels. */
 export const MAX_DEPTH = 128;
 
-const unbounded: JsonBounds = { values: Number.POSITIVE_INFINITY, numbers: Number.POSITIVE_INFINITY };
+const unbounded: JsonBounds = { containers: Number.POSITIVE_INFINITY, scalars: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
 
 /** Fewer digits are exact. */
 const LONG_DIGITS = 16;
@@ -91,6 +94,7 @@ const skipSpace = (bytes: Buffer, from: number): number => {
 class LayoutReader {
   readonly #bytes: Buffer;
   readonly #bounds: JsonBounds;
+  readonly #keys: KeyCount;
   readonly #members: JsonMember[] = [];
   readonly #levels: Level[] = [];
   readonly #longNumbers: JsonNumber[] = [];
@@ -101,31 +105,35 @@ class LayoutReader {
   /** Behind the last byte that is not white space. */
   #valueEnd = 0;
   #depth = 0;
-  #values = 0;
-  #numbers = 0;
+  #containers = 0;
+  #scalars = 0;
   #close = -1;
   #protoPath: string | undefined;
 
-  constructor(bytes: Buffer, bounds: JsonBounds) {
+  constructor(bytes: Buffer, bounds: JsonBounds, keys: KeyCount) {
     this.#bytes = bytes;
     this.#bounds = bounds;
+    this.#keys = keys;
   }
 
   read(): JsonLayout {
     const { length } = this.#bytes;
-    const { values, numbers } = this.#bounds;
     let at = 0;
-    while (at < length && this.#depth <= MAX_DEPTH && this.#values <= values && this.#numbers <= numbers) at = this.#step(at);
+    while (at < length && this.#isWithinBounds()) at = this.#step(at);
     return {
       members: this.#members,
       depth: this.#depth,
-      values: this.#values,
-      numbers: this.#numbers,
+      counts: { containers: this.#containers, scalars: this.#scalars, keys: this.#keys.different },
       close: this.#close,
       hasLongNumber: this.#longNumbers.length > 0,
       longNumbers: this.#longNumbers,
       ...(this.#protoPath === undefined ? {} : { protoPath: this.#protoPath }),
     };
+  }
+
+  #isWithinBounds(): boolean {
+    const { containers, scalars, keys } = this.#bounds;
+    return this.#depth <= MAX_DEPTH && this.#containers <= containers && this.#scalars <= scalars && this.#keys.different <= keys;
   }
 
   /** Reads what begins at `at` and returns the offset behind it. */
@@ -141,7 +149,7 @@ class LayoutReader {
   }
 
   #string(at: number): number {
-    this.#values += 1;
+    this.#scalars += 1;
     return this.#value(at, findStringEnd(this.#bytes, at) + 1);
   }
 
@@ -150,14 +158,13 @@ class LayoutReader {
     const bytes = this.#bytes;
     let end = at + 1;
     while (end < bytes.length && ends[bytes[end] ?? SPACE] === 0) end++;
-    if (first === MINUS || isDigit(first)) this.#number(at, end);
-    else this.#values += 1;
+    this.#scalars += 1;
+    if (end - at >= LONG_DIGITS && (first === MINUS || isDigit(first)) && !this.#keyNext) this.#keepLong(at, end);
     return this.#value(at, end);
   }
 
-  #number(start: number, end: number): void {
-    this.#numbers += 1;
-    if (end - start >= LONG_DIGITS && !this.#keyNext && INTEGER.test(this.#bytes.toString('latin1', start, end))) this.#longNumbers.push({ start, end });
+  #keepLong(start: number, end: number): void {
+    if (INTEGER.test(this.#bytes.toString('latin1', start, end))) this.#longNumbers.push({ start, end });
   }
 
   #value(at: number, end: number): number {
@@ -170,6 +177,7 @@ class LayoutReader {
     level.key = at;
     level.keyEnd = findStringEnd(this.#bytes, at);
     this.#keyNext = false;
+    this.#keys.add(this.#bytes, at + 1, level.keyEnd);
     if (this.#protoPath === undefined && isProtoKey(this.#bytes, at, level.keyEnd)) this.#protoPath = this.#describePath();
     if (this.#open === 1) this.#valueStart = AWAITED;
     return level.keyEnd + 1;
@@ -183,7 +191,7 @@ class LayoutReader {
   }
 
   #enter(array: boolean, at: number): void {
-    this.#values += 1;
+    this.#containers += 1;
     this.#value(at, at + 1);
     this.#level = this.#levels[this.#open] ??= { array, key: 0, keyEnd: 0, index: 0 };
     this.#level.array = array;
@@ -215,6 +223,9 @@ class LayoutReader {
   }
 }
 
-/** Reads the layout of a text in one pass. Time and memory grow with its length, whatever it holds. */
-export const readJsonLayout = (raw: Uint8Array, bounds = unbounded): JsonLayout =>
-  new LayoutReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), bounds).read();
+/**
+ * Reads the layout of a text in one pass. Time and memory grow with its length, whatever it holds.
+ * @param keys goes on counting where several texts have one bound
+ */
+export const readJsonLayout = (raw: Uint8Array, bounds = unbounded, keys = new KeyCount()): JsonLayout =>
+  new LayoutReader(Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength), bounds, keys).read();

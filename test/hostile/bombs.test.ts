@@ -24,6 +24,7 @@ const bombs: Readonly<Record<string, (wire: Wire) => { readonly body: Buffer; re
   '19 MB of empty lists, as they are': (wire) => ({ body: Buffer.from(withMember(wire, repeat('[],', 19 * MB))) }),
   '19 MB of objects, with a long number': (wire) => ({ body: Buffer.from(withMember(wire, `[12345678901234567890,${repeat('{"a":{}},', 19 * MB).slice(1)}`)) }),
   '19 MB of brackets that are never closed': (wire) => ({ body: Buffer.from(withMember(wire, '['.repeat(19 * MB)).slice(0, -1)) }),
+  '12 MB of objects of different shapes': (wire) => ({ body: Buffer.from(withMember(wire, `[${Array.from({ length: 240_000 }, (_, index) => `{"a${index}":1,"b${index}":2,"c${index}":3}`).join(',')}]`)) }),
   '19 MB of numbers': (wire) => ({ body: Buffer.from(withMember(wire, repeat('1,', 19 * MB))) }),
 };
 
@@ -37,7 +38,7 @@ describe('row 3: bodies that cost far more than they weigh, at a running gateway
   before(async () => {
     upstream = await startUpstream();
     upstream.answer = greet;
-    gateway = await startGatewayProcess({ upstream: upstream.url, settings: { server: { overload: { lag: '1m' } } } });
+    gateway = await startGatewayProcess({ upstream: upstream.url, settings: { server: { overload: { lag: '1m', bodyBytes: '256mb' } } } });
     for (const wire of wires) await ask(wire);
   });
   after(async () => {
@@ -49,6 +50,33 @@ describe('row 3: bodies that cost far more than they weigh, at a running gateway
     count += 1;
     return send(gateway.url, { path: pathOf(wire, modelIds[wire]), headers: { ...goodHeaders, ...(encoding === undefined ? {} : { 'content-encoding': encoding }) }, body });
   };
+
+  /** JSON as text, which a translation parses. */
+  const nested: Readonly<Record<string, readonly string[]>> = {
+    'one text of 15 MB': [`{"a":${repeat('[],', 15 * MB)}}`],
+    'many texts, each of which is allowed': Array.from({ length: 25 }, () => `{"a":${repeat('[],', 0.5 * MB)}}`),
+    'numbers': [`{"a":${repeat('1,', 15 * MB)}}`],
+    'a text that is too deep to be counted': [`${'{"a":'.repeat(130)}${repeat('[],', 15 * MB)}${'}'.repeat(130)}`],
+  };
+  for (const [name, texts] of Object.entries(nested)) {
+    for (const [what, calls, results] of [['arguments', texts, texts.map(() => 'ok')], ['results', texts.map(() => '{}'), texts]] as const) {
+      it(`${what} of tool calls with too many values, as ${name}, are refused before they are parsed`, async () => {
+        upstream.calls.length = 0;
+        for (const target of ['messages', 'google'] as const) {
+          const turns = [
+            { role: 'user', content: 'Hi' },
+            { role: 'assistant', content: null, tool_calls: calls.map((input, index) => ({ id: `c${index}`, type: 'function', function: { name: 'f', arguments: input } })) },
+            ...results.map((content, index) => ({ role: 'tool', tool_call_id: `c${index}`, content })),
+          ];
+          count += 1;
+          const reply = await send(gateway.url, { path: pathOf('chat', modelIds[target]), body: JSON.stringify({ ...helloFor('chat', modelIds[target]), messages: turns }) });
+          expect(reply.status, reply.text).to.equal(413);
+          expect(reply.text).to.include('arguments and results of tool calls');
+        }
+        expect(upstream.calls).to.have.length(0);
+      });
+    }
+  }
 
   for (const [name, make] of Object.entries(bombs)) {
     it(`${name}: ${AT_ONCE} at once are refused, others are answered meanwhile, and memory stays`, async () => {
@@ -68,7 +96,7 @@ describe('row 3: bodies that cost far more than they weigh, at a running gateway
       expect(beside.status).to.equal(200);
       for (const { wire, reply } of refused) {
         expect(reply.status, reply.text).to.be.oneOf(refusals[wire]);
-        expect(reply.text).to.match(/inflates to more than 200 times|larger than 20971520 bytes|more than \d+ (?:JSON values|numbers)|nested deeper than 128/);
+        expect(reply.text).to.match(/inflates to more than 200 times|larger than 20971520 bytes|more than \d+ (?:objects and lists|strings, numbers and literals)|different keys|nested deeper than 128/);
       }
       expect(upstream.calls.length, 'calls of the provider').to.equal(1);
       // Each body that came uncompressed is held once while it comes, and no more than the limit of a body.

@@ -14,7 +14,7 @@ const tls = section(
 const overload = optional(section('When each process refuses further requests: with 503, and with 429 where one key has too much of it.', {
   inFlight: setting('So many requests are being answered.', { type: 'integer', minimum: 1, default: 2_000 }),
   lag: setting('The event loop keeps being late by so much.', { $ref: '#/definitions/duration', default: '1s' }),
-  bodyBytes: setting('The bodies of requests that are being read or answered have so many bytes together. They take about three times as much memory.', { $ref: '#/definitions/size', default: '256mb' }),
+  bodyBytes: setting('The bodies of requests that are being read or answered have so many bytes together. They take about four times as much memory.', { $ref: '#/definitions/size', default: '128mb' }),
   perKey: setting('The share of inFlight and bodyBytes that one key may hold while no other key calls; the more keys call, the less each may hold. 1: no share is kept free for others.', { type: 'number', exclusiveMinimum: 0, maximum: 1, default: 0.9 }),
 } satisfies Record<keyof ServerConfig['overload'], JsonObject>));
 

@@ -24,7 +24,7 @@ describe('loading a configuration', () => {
   it('fills in every default', async () => {
     const { config, warnings } = await load(`providers: { cloud: { use: vendor } }\n${model}plugins: [{ use: counter }]\n`);
     expect(config).to.deep.equal({
-      server: { host: '127.0.0.1', port: 8787, workers: 1, bodyLimit: 20_971_520, trustProxy: [], headersTimeout: 20_000, requestTimeout: 300_000, writeStall: 60_000, maxConnections: 10_000, connectionsPerAddress: 2_500, bodyRate: { perSecond: 1_024, grace: 10_000 }, overload: { inFlight: 2_000, lag: 1_000, bodyBytes: 268_435_456, perKey: 0.9 }, readOn: { time: 30_000, calls: 512, callsPerKey: 64 }, drain: { delay: 5_000, timeout: 300_000 }, watch: true },
+      server: { host: '127.0.0.1', port: 8787, workers: 1, bodyLimit: 20_971_520, trustProxy: [], headersTimeout: 20_000, requestTimeout: 300_000, writeStall: 60_000, maxConnections: 10_000, connectionsPerAddress: 2_500, bodyRate: { perSecond: 1_024, grace: 10_000 }, overload: { inFlight: 2_000, lag: 1_000, bodyBytes: 134_217_728, perKey: 0.9 }, readOn: { time: 30_000, calls: 512, callsPerKey: 64 }, drain: { delay: 5_000, timeout: 300_000 }, watch: true },
       admin: { host: '127.0.0.1', port: 8788 },
       store: { database: `sqlite:${folder}/data/koine.db`, redisTimeout: 500 },
       accessLog: { start: false },

@@ -78,20 +78,33 @@ describe('a received body', () => {
       return { code: result.code, status: result.status, message: result.message, parsed: calls.length > 0 };
     };
     const list = (item: string, count: number): string => `[${Array.from({ length: count }, () => item).join(',')}]`;
-    const { values, numbers } = bodyBounds;
+    const { containers, scalars } = bodyBounds;
 
-    for (const [what, item] of [['empty lists', '[]'], ['empty objects', '{}'], ['objects', '{"a":1}'], ['texts', '""'], ['literals', 'null']] as const) {
-      it(`is refused before it is parsed, and taken where it has no more than ${values} ${what}`, () => {
-        expect(receive(list(item, values - 1))).to.have.length(values - 1);
-        const refused = refuse(list(item, values));
+    for (const [what, item] of [['empty lists', '[]'], ['empty objects', '{}'], ['objects', '{"a":1}']] as const) {
+      it(`is refused before it is parsed, and taken where it has no more than ${containers} ${what}`, () => {
+        expect(receive(list(item, containers - 1))).to.have.length(containers - 1);
+        const refused = refuse(list(item, containers));
         expect(refused).to.include({ code: 'request_too_large', status: 413, parsed: false });
-        expect(refused.message).to.include(String(values));
+        expect(refused.message).to.include(String(containers));
       });
     }
 
-    it(`is refused before it is parsed beyond ${numbers} numbers`, () => {
-      expect(receive(list('1', numbers))).to.have.length(numbers);
-      expect(refuse(list('1', numbers + 1))).to.include({ code: 'request_too_large', status: 413, parsed: false });
+    for (const [what, item] of [['strings', '""'], ['literals', 'null'], ['numbers', '1']] as const) {
+      it(`is refused before it is parsed, and taken where it has no more than ${scalars} ${what}`, () => {
+        expect(receive(list(item, scalars))).to.have.length(scalars);
+        const refused = refuse(list(item, scalars + 1));
+        expect(refused).to.include({ code: 'request_too_large', status: 413, parsed: false });
+        expect(refused.message).to.include(String(scalars));
+      });
+    }
+
+    it('is refused before it is parsed where its keys are all different, and taken where they repeat', () => {
+      const objects = (name: (index: number) => string): string => `[${Array.from({ length: 100_000 }, (_, index) => `{"${name(index)}":1,"b":2}`).join(',')}]`;
+      expect(receive(objects((index) => `k${index % 1_000}`))).to.have.length(100_000);
+      for (const name of [(index: number) => `k${index}`, (index: number) => `${index}${'a'.repeat(40)}`, (index: number) => `${'a'.repeat(40)}${index}`]) {
+        expect(refuse(objects(name))).to.include({ code: 'request_too_large', status: 413, parsed: false });
+        expect(refuse(objects(name)).message).to.include('different keys');
+      }
     });
 
     it('is refused before it is parsed, valid JSON or not', () => {

@@ -1,0 +1,43 @@
+import type { Part } from '../canonical/part.ts';
+import type { GenerateRequest } from '../canonical/request.ts';
+import { GatewayError } from '../errors.ts';
+import { MAX_DEPTH, readJsonLayout, type JsonBounds } from '../framing/json-layout.ts';
+import { KeyCount } from '../framing/key-count.ts';
+import { bodyBounds, describeExcess } from '../framing/layout-of.ts';
+
+/** A shorter body cannot exceed a bound: `[],` is three bytes. */
+const SHORT_BODY = 3 * bodyBounds.containers;
+
+const textOf = (part: Part): string => {
+  if (part.type === 'tool-call') return part.input;
+  return part.type === 'tool-result' ? part.parts.map((inner) => (inner.type === 'text' ? inner.text : '')).join('\n') : '';
+};
+
+/** What a text holds. Of one that is too deep nothing is known but that each container takes a byte. */
+const countText = (text: string, keys: KeyCount): JsonBounds => {
+  const { counts, depth } = readJsonLayout(Buffer.from(text), bodyBounds, keys);
+  return depth > MAX_DEPTH ? { ...counts, containers: text.length } : counts;
+};
+
+/**
+ * Arguments and results of tool calls are JSON as text on some wires and objects on others, so a translation parses them: what they hold is counted
+ * like the body itself.
+ * @param bytes of the body
+ * @throws GatewayError 413
+ */
+export const checkNestedJson = ({ turns }: GenerateRequest, bytes: number): void => {
+  if (bytes < SHORT_BODY) return;
+  const keys = new KeyCount();
+  let [containers, scalars] = [0, 0];
+  for (const { parts } of turns) {
+    for (const part of parts) {
+      const text = textOf(part);
+      if (!/^\s*[[{]/.test(text)) continue;
+      const counts = countText(text, keys);
+      containers += counts.containers;
+      scalars += counts.scalars;
+      const excess = describeExcess({ containers, scalars, keys: keys.different });
+      if (excess !== undefined) throw new GatewayError('request_too_large', `The arguments and results of tool calls hold ${excess}, the most that this gateway reads. Shorten the conversation.`);
+    }
+  }
+};
