@@ -34,7 +34,7 @@ describe('the dashboard without a token', function () {
     const figures = async (section: string): Promise<readonly string[]> => page.locator(`#${section} .figure`).allInnerTexts();
     expect(await figures('now')).to.deep.equal(['0', '–', '0', '–', '–', '–']);
     expect(await figures('usage')).to.deep.equal(['0', '$0.00', '0', '0', '–', '–', '$0.00', '$0.00', '–', '0', '0']);
-    expect(await page.locator('#limits .fill').allInnerTexts()).to.deep.equal(['$0.00 of $0.50 (0%)', '0 of 200,000 (0%)', '0 of 60 (0%)', '0 of 8 (0%)', '0 of 30 (0%)', '0 of 4 (0%)']);
+    expect(await page.locator('#limits .fill').allInnerTexts()).to.deep.equal(['$0.00 of $50.00 (0%)', '0 of 200,000 (0%)', '0 of 60 (0%)', '0 of 8 (0%)', '0 of 30 (0%)', '0 of 4 (0%)']);
     expect(await page.locator('#providers tbody td.number').allInnerTexts()).to.deep.equal(['0', '–', '–', '–', '0', '–', '–', '–']);
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).to.equal(0);
     await checkAccess(page);

@@ -30,7 +30,8 @@ const settings = {
   },
   organizations: {
     acme: {
-      limits: [{ cost: 0.5, per: 'month' }],
+      // More than the invented history costs, which the budget may read at any time.
+      limits: [{ cost: 50, per: 'month' }],
       projects: {
         web: { limits: [{ tokens: 200_000, per: '1h' }], keys: { alice: { key: KEY, limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }] }, bob: { key: BOB, limits: [{ requests: 30, per: '1m' }] } } },
         batch: { keys: { carol: { key: CAROL, limits: [{ requests: 4, per: '1h' }] } } },
