@@ -18,6 +18,15 @@ const unlessEmpty = (name: string, section: JsonObject): JsonObject => (Object.k
 const readLedger = ({ disable_spend_logs: isOff, maximum_spend_logs_retention_period: retention }: JsonObject): readonly JsonObject[] =>
   isOff === true ? [] : [{ use: 'ledger', ...(typeof retention === 'string' && new RegExp(DURATION_PATTERN).test(retention) ? { config: { retention } } : {}) }];
 
+/** The default of `server.overload.bodyBytes`, in megabytes. */
+const BODY_BYTES = 128;
+
+/** Bodies above the process's share of memory would all be refused: the share grows with them. */
+const describeBodies = (limit: number): JsonObject => ({
+  bodyLimit: `${limit}mb`,
+  ...(limit > BODY_BYTES ? { overload: { bodyBytes: `${4 * limit}mb` } } : {}),
+});
+
 const TOP = ['model_list', 'credential_list', 'litellm_settings', 'router_settings', 'general_settings'];
 
 /** The configuration of a LiteLLM proxy, by https://docs.litellm.ai/docs/proxy/config_settings: see docs/import-litellm.md. */
@@ -61,7 +70,7 @@ const litellm: Importer = {
       notes: notes.list,
       variables: variables.required,
       settings: {
-        ...(bodyLimit === undefined ? {} : { server: { bodyLimit: `${bodyLimit}mb` } }),
+        ...(bodyLimit === undefined ? {} : { server: describeBodies(bodyLimit) }),
         admin: { token: '${KOINE_ADMIN_TOKEN:-}' },
         ...(redis === undefined ? {} : { store: { redis } }),
         ...unlessEmpty('providers', Object.fromEntries(Object.entries(providers.settings).map(([name, provider]) => [name, { ...provider, ...timeouts }]))),

@@ -59,7 +59,7 @@ describe('keys by the admin API', () => {
 
   it('keys of the configuration are listed first, read-only, without digest or secret', async () => {
     const [alice, ...others] = await listKeys(gateway);
-    expect(alice).to.deep.equal({ id: 'acme/web/alice', name: 'alice', ...owner, models: [], disabled: false, origin: 'configuration' });
+    expect(alice).to.deep.equal({ id: 'acme/web/alice', name: 'alice', ...owner, models: [], disabled: false, origin: 'configuration', vendorState: 'allow' });
     expect(others.every(({ origin }) => origin === 'database')).to.equal(true);
     for (const [method, path, body] of [
       ['POST', '/admin/keys', { name: 'alice', ...owner }],

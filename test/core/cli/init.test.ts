@@ -81,7 +81,7 @@ describe('koine init', () => {
       let text = '';
       for await (const chunk of child.stderr) if (/"role":"user"/.test((text += String(chunk)))) break;
       const [, url = ''] = /on (http:\S+)/.exec(text) ?? [];
-      const [, key = ''] = /Bearer (\S+)'/.exec(text) ?? [];
+      const [, key = ''] = /^ +(koine_\S+)$/m.exec(text) ?? [];
       const answer = await fetch(`${url}/v1/chat/completions`, {
         method: 'POST',
         headers: { 'authorization': `Bearer ${key}`, 'content-type': 'application/json' },

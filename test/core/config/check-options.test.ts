@@ -36,7 +36,7 @@ describe('what an extension says of its settings', () => {
     const definition = { kind: 'plugin', apiVersion: 1, name: 'own', schema: {}, create: () => ({}), check: (_: unknown, catalog: unknown) => (seen.push(catalog), []) } as const;
     const plugins = [{ path: ['plugins', 0, 'use'], extension: { kind: 'plugin', use: 'own', source: 'built-in', definition } }] as const;
     checkOptions({ providers: {}, plugins }, { data: { models: { 'a/b': {} }, plugins: [{ use: 'own', config: {} }] }, violations: [], isShown: () => true });
-    expect(seen).to.deep.equal([{ models: ['a/b'] }]);
+    expect(seen).to.deep.equal([{ models: ['a/b'], timeouts: { 'a/b': { targets: 0, firstByteMs: 0 } } }]);
   });
 
   it('never repeats what came out of a variable', () => {
