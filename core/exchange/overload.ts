@@ -68,7 +68,7 @@ interface KeyUse {
 }
 
 /**
- * A key may hold so many times what is free: `perKey` of all where it calls alone, less the more keys call, and there is always room for one more key.
+ * A key gets no more once it holds so many times what is free: `perKey` of all where it calls alone, less the more keys call, and there is always room for one more key.
  * https://doi.org/10.1109/90.664262 (dynamic thresholds)
  */
 const timesFree = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
@@ -106,7 +106,7 @@ class OverloadGuard implements Overload {
     if (use === undefined) this.#keys.set(name, (use = { requests: 0, bytes: 0 }));
     // The exchange itself is open already.
     const free = this.#limits.inFlight - this.#open + 1;
-    if (use.requests + 1 > timesFree(this.#limits) * free) throw this.#refuseKey('key_in_flight', name, use);
+    if (use.requests > timesFree(this.#limits) * free) throw this.#refuseKey('key_in_flight', name, use);
     use.requests += 1;
     let held = 0;
     return {
@@ -141,7 +141,7 @@ class OverloadGuard implements Overload {
   #take(name: string, use: KeyUse, bytes: number): void {
     const free = this.#limits.bodyBytes - this.#bytes;
     if (bytes > free) throw this.#refuse('body_bytes');
-    if (use.bytes + bytes > timesFree(this.#limits) * free) throw this.#refuseKey('key_body_bytes', name, use);
+    if (use.bytes > timesFree(this.#limits) * free) throw this.#refuseKey('key_body_bytes', name, use);
     use.bytes += bytes;
     this.#bytes += bytes;
   }
