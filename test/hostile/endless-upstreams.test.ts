@@ -1,7 +1,6 @@
 import { expect } from 'chai';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { callOf } from '../e2e/calls.ts';
+import { createServer, type AddressInfo } from 'node:net';
+import { callOf, greet, streamEnds } from '../e2e/calls.ts';
 import { send, type HttpReply } from '../e2e/http.ts';
 import { modelIds, startScene, type Scene } from '../e2e/scene.ts';
 import { pairOf, type Mode, type Wire } from '../matrix/wires.ts';
@@ -115,6 +114,22 @@ describe('an upstream that never stops sending', () => {
         expect(reply.text).to.match(/more lists and objects/);
       });
     }
+  });
+
+  it('is a failed attempt before content: the next target answers', async () => {
+    const own = await startScene({ plugins: [{ use: 'auth' }, { use: 'failover' }], models: { 'two/targets': { targets: [{ provider: 'openai', model: 'gpt-4.1', wire: 'chat-completions' }, { provider: 'anthropic', model: 'claude-sonnet-4-5' }] } } });
+    own.upstream.answer = (response, call) => {
+      if (call.path !== '/v1/chat/completions') return greet(response, call);
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      return pour(response, ENDLESS, () => ': still there\n\n').then(() => undefined);
+    };
+    for (const client of ['chat', 'messages'] as const) {
+      const { path, body } = callOf(client, 'two/targets', { stream: true });
+      const reply = await send(own.gateway.url, { path, body });
+      expect(reply.status).to.equal(200);
+      expect(reply.text).to.match(streamEnds[client]);
+    }
+    await own.stop();
   });
 
   it('sends nothing but a head: gives up by the deadline for the first byte, and holds nothing', async () => {
