@@ -34,7 +34,7 @@ describe('koine keys', () => {
   const prefixOf = (secret: string): string => secret.slice(0, 14);
 
   it('makes a key whose secret alone goes to standard output, and that a running gateway takes', async () => {
-    const { secret, err } = await create('--name', 'bob', '--models', 'simulator/*', '--limit', 'requests=60/1m', '--limit', 'concurrent=8', '--expires', '2999-01-31', '--losses', 'reject');
+    const { secret, err } = await create('--name', 'bob', '--models', 'simulator/*', '--limit', 'requests=60/1m', '--limit', 'concurrent=8', '--expires', '2999-01-31', '--losses', 'reject', '--vendor-state', 'allow');
     expect(secret).to.match(/^koine_\w{8}_\w{49}$/);
     expect(err).to.include('bob of acme/web').and.not.include(secret.slice(15));
     await becomes({ url: gateway.data.url }, secret, 200);
@@ -75,6 +75,7 @@ describe('koine keys', () => {
       models: ['simulator/*'],
       limits: [{ requests: 60, per: '1m' }, { concurrent: 8 }],
       losses: 'reject',
+      vendorState: 'allow',
       expiresAt: '2999-01-31T00:00:00.000Z',
       origin: 'database',
     });
@@ -110,6 +111,7 @@ describe('koine keys', () => {
     [['create', '--name', 'bob', '--limit', 'request=60/1m'], /Did you mean "requests"\?/],
     [['create', '--name', 'bob', '--limit', 'requests=60'], /needs "per"/],
     [['create', '--name', 'bob', '--losses', 'never'], /must be allow, warn or reject/],
+    [['create', '--name', 'bob', '--vendor-state', 'warn'], /must be allow or refuse/],
     [['create', '--name', 'bob', '--models', 'a,,b'], /must not be empty/],
     [['create', '--name', 'bob', '--expires', 'soon'], /must look like/],
     [['create', 'bob'], /Unexpected argument/],

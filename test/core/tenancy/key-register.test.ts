@@ -34,10 +34,10 @@ describeOnBoth('the register of keys', ({ fresh }) => {
   const create = (more: object = {}) => keys.create(readKeyRequest({ name: 'bob', organization: 'acme', project: 'web', ...more }));
 
   it('makes a key that is found by its secret and listed without it', async () => {
-    const { key, secret, warnings } = await create({ models: ['openai/*'], limits: [{ requests: 60, per: '1m' }], losses: 'warn' });
+    const { key, secret, warnings } = await create({ models: ['openai/*'], limits: [{ requests: 60, per: '1m' }], losses: 'warn', vendorState: 'allow' });
     expect(warnings).to.deep.equal([]);
     const record = await table.find(digestKey(secret));
-    expect(record?.caller).to.deep.include({ key: 'bob', organization: 'acme', project: 'web', models: ['openai/*'], losses: 'warn' });
+    expect(record?.caller).to.deep.include({ key: 'bob', organization: 'acme', project: 'web', models: ['openai/*'], losses: 'warn', vendorState: 'allow' });
     expect(await keys.list()).to.deep.equal([
       { id: 'acme/web/alice', name: 'alice', organization: 'acme', project: 'web', models: ['openai/*'], disabled: false, origin: 'configuration' },
       { ...key, limits: [{ requests: 60, per: '1m' }] },

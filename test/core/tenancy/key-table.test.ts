@@ -65,10 +65,10 @@ describeOnBoth('the table of keys', ({ fresh }) => {
   it('keeps limits and losses of a key, and tells none from no own ones', async () => {
     const [own, none, inheriting] = [createKey(), createKey(), createKey()];
     const limits: readonly Limit[] = [minute, { unit: 'cost', amount: 5, per: 'month', models: ['openai/*'], enforce: false, onStoreFailure: 'deny' }, { unit: 'concurrent', amount: 8, models: [], enforce: true }];
-    await table.insert(createEntry(own, { limits, losses: 'reject' }));
+    await table.insert(createEntry(own, { limits, losses: 'reject', vendorState: 'allow' }));
     await table.insert(createEntry(none, { limits: [] }));
     await table.insert(createEntry(inheriting));
-    expect((await table.find(own.digest))?.caller).to.deep.include({ limits, losses: 'reject' });
+    expect((await table.find(own.digest))?.caller).to.deep.include({ limits, losses: 'reject', vendorState: 'allow' });
     expect((await table.find(none.digest))?.caller.limits).to.deep.equal([]);
     expect((await table.find(inheriting.digest))?.caller).to.have.keys('key', 'project', 'organization', 'models');
   });
@@ -112,10 +112,11 @@ describeOnBoth('the table of keys', ({ fresh }) => {
     expect(error).to.have.property('code', 'KOINE_STORE_FAILED');
   });
 
-  const unreadable: Readonly<Record<'models' | 'limits' | 'losses', readonly string[]>> = {
+  const unreadable: Readonly<Record<'models' | 'limits' | 'losses' | 'vendor_state', readonly string[]>> = {
     models: ['', 'openai/*', '{}', '[1]', 'null'],
     limits: ['', 'null', '{}', 'none', '[null]', '[{}]', '[[]]', '[{"requests":60,"per":"1m"}]'],
     losses: ['', 'all', 'ALLOW', 'null'],
+    vendor_state: ['', 'all', 'ALLOW', 'null'],
   };
   for (const [column, texts] of Object.entries(unreadable)) {
     it(`fails on ${column} that cannot be read, which would else allow all`, async () => {

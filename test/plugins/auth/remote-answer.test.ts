@@ -14,9 +14,9 @@ describe('auth: answers of the key service', () => {
   });
 
   it('that say all there is', () => {
-    const all = { ...active, models: ['openai/*'], losses: 'reject', limits: [{ requests: 60, per: '1m' }], expires: '2027-01-31T12:00:00+02:00', since: 2024 };
+    const all = { ...active, models: ['openai/*'], losses: 'reject', vendorState: 'allow', limits: [{ requests: 60, per: '1m' }], expires: '2027-01-31T12:00:00+02:00', since: 2024 };
     const limits = [{ unit: 'requests', amount: 60, per: 60_000, models: [], enforce: true }];
-    expect(read(200, all)).to.deep.equal({ caller: { ...names, models: ['openai/*'], losses: 'reject', limits }, digest, disabled: false, expiresAt: Date.UTC(2027, 0, 31, 10) });
+    expect(read(200, all)).to.deep.equal({ caller: { ...names, models: ['openai/*'], losses: 'reject', vendorState: 'allow', limits }, digest, disabled: false, expiresAt: Date.UTC(2027, 0, 31, 10) });
   });
 
   it('with members that are null, as if they were left out', () => {
@@ -57,6 +57,7 @@ describe('auth: answers of the key service', () => {
     [{ ...active, models: 'openai/*' }, "'models' must be an array, not a string."],
     [{ ...active, models: ['openai/*', 3] }, "'models[1]' must be a string, not a number."],
     [{ ...active, losses: 'none' }, "'losses' must be one of"],
+    [{ ...active, vendorState: 'yes' }, "'vendorState' must be one of"],
     [{ ...active, limits: { requests: 60 } }, "'limits' must be an array, not an object."],
     [{ ...active, limits: [{ requests: 60 }] }, 'limits'],
     [{ ...active, limits: [{ tokenz: 60, per: '1m' }] }, 'tokenz'],
