@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { networkInterfaces } from 'node:os';
 import { callOf } from '../e2e/calls.ts';
 import { KEY } from '../e2e/gateway.ts';
 import { send } from '../e2e/http.ts';
@@ -104,6 +105,26 @@ describe('row 5: bodies that are sent a byte at a time', () => {
     expect([statusOf(unknown), statusOf(nowhere)]).to.deep.equal(['401', '404']);
     expect(unknown.received).to.match(/\r\nconnection: close\r\n/i);
     await dripUntil('both are closed', [unknown, nowhere], () => [unknown, nowhere].every(({ ended, closed }) => ended || closed));
+  });
+
+  it('connections beyond server.connectionsPerAddress are closed as they come, and loopback is not counted', async function () {
+    // Loopback is exempt: the clients of this test come from another address of this machine.
+    const address = Object.values(networkInterfaces()).flatMap((list) => list ?? []).find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+    if (address === undefined) this.skip();
+    await start({ host: '0.0.0.0', connectionsPerAddress: 3 });
+    const { port } = new URL(gateway.url);
+    const connect = async (host: string): Promise<RawClient> => {
+      const client = await openRaw(`http://${host}:${port}`, '');
+      clients.push(client);
+      return client;
+    };
+    const far = [await connect(address), await connect(address), await connect(address), await connect(address)];
+    await until('the fourth is closed', () => far[3]?.ended === true || far[3]?.closed === true);
+    const near = await Promise.all(Array.from({ length: 5 }, () => connect('127.0.0.1')));
+    expect([...far.slice(0, 3), ...near].some(({ ended, closed }) => ended || closed)).to.equal(false);
+    expect(await gateway.figure('koine_shed_total', { reason: 'connections_per_address' })).to.equal(1);
+    far[0]?.socket.destroy();
+    await until('there is room again', async () => (await send(`http://${address}:${port}`, { path, body }).catch(() => ({ status: 0 }))).status === 200);
   });
 
   it('a client that sends the rest in time keeps its connection after a refusal', async () => {
