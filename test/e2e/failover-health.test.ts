@@ -60,7 +60,7 @@ describe('the health of targets', () => {
   });
 
   it('a refused key: the next key serves, an alert is logged once, and no key is ever shown', async () => {
-    scene = await startWithKeys();
+    scene = await startWithKeys({ circuit: { open: '1m' } });
     scene.upstream.answer = (response, call) => (call.headers.authorization === 'Bearer upstream-secret-1' ? refuse(401, { error: { message: 'Incorrect API key provided: upstream-secret-1.', code: 'invalid_api_key' } })(response) : greet(response, call));
     const replies: HttpReply[] = [];
     for (let index = 0; index < 8; index += 1) replies.push(await ask('chat', { messages: [{ role: 'user', content: `Conversation ${index}` }] }));
@@ -100,7 +100,7 @@ describe('the health of targets', () => {
   });
 
   it('a failing target is left alone once its circuit has opened, and found again by a probe', async () => {
-    scene = await startFailover({ circuit: { calls: 3, open: '150ms' } });
+    scene = await startFailover({ circuit: { calls: 3, open: '5s' } });
     scene.upstream.answer = failAt('chat', refuse(500));
     for (let index = 0; index < 5; index += 1) expect((await ask()).status).to.equal(200);
     expect(trails.map(({ length }) => length)).to.deep.equal([2, 2, 2, 1, 1]);
@@ -114,7 +114,7 @@ describe('the health of targets', () => {
     expect(samples('koine_fallbacks_total')).to.deep.equal([['/v1/chat/completions', CHAT, MESSAGES, 'transient', 3]]);
 
     scene.upstream.answer = greet;
-    await new Promise((resolve) => setTimeout(resolve, 250));
+    await new Promise((resolve) => setTimeout(resolve, 6_100));
     for (let index = 0; index < 3; index += 1) await ask();
     expect(trails.slice(-3)).to.deep.equal([0, 1, 2].map(() => [`${CHAT} key-1 ok`]));
     expect((await circuitsOf(scene)).map(({ state }) => state)).to.deep.equal(['closed']);
@@ -124,7 +124,7 @@ describe('the health of targets', () => {
   });
 
   it('streams that break after content open the circuit, too', async () => {
-    scene = await startFailover({ circuit: { calls: 3 } });
+    scene = await startFailover({ circuit: { calls: 3, open: '1m' } });
     scene.upstream.answer = failAt('chat', (response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(framesOf('chat', goodDay).slice(0, 2).join('')));
     for (let index = 0; index < 3; index += 1) await send(scene.gateway.url, callOf('chat', MODEL, { stream: true }));
     await scene.gateway.settled(3);
@@ -199,7 +199,7 @@ describe('the health of targets', () => {
   });
 
   it('targets that refuse every call are called about once a second; the others get the words of the vendor, and no names', async () => {
-    scene = await startFailover({ wait: '0s', cooldown: { rateLimit: '20s' } });
+    scene = await startFailover({ wait: '0s', cooldown: { rateLimit: '20s' }, circuit: { open: '1m' } });
     scene.upstream.answer = refuse(429) as Scene['upstream']['answer'];
     const firstWaits = (await ask()).headers['retry-after'];
     expect(firstWaits, 'another call may be answered').to.equal('1');
