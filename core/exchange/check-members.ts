@@ -1,4 +1,4 @@
-import { defineSpelling, type Spelling } from '../contracts/spelling.ts';
+import { defineSpelling } from '../contracts/spelling.ts';
 import { invalidRequest } from '../errors.ts';
 import { readJsonLayout, type JsonLayout } from '../framing/json-layout.ts';
 import { bodyBounds } from '../framing/layout-of.ts';
@@ -15,15 +15,22 @@ const refuse = (param: string, message: string): never => {
 const refuseRepeated = (path: string, first: string, second: string, own: string): never => {
   const [one, other] = [first, second].map((name) => `'${path}${name.slice(0, NAME_LENGTH)}'`);
   const and = first === second ? '' : ` (it is the same member as ${one})`;
-  return refuse(`${path}${own}`, `${other} stands in the body more than once${and}. Which one counts differs between readers: send one of them.`);
+  const twice = `${other} stands in the body more than once${and}.`;
+  return refuse(`${path}${own}`, `${twice} Which one counts differs between readers: send one of them.`);
+};
+
+const refuseSpelling = (path: string, name: string, own: string): never => {
+  const must = `'${path}${name.slice(0, NAME_LENGTH)}' must be written '${path}${own}'`;
+  return refuse(`${path}${name}`, `${must}: some readers ignore the spelling and would take it for that.`);
 };
 
 /**
- * Refuses two members of one name, in any letter case, at the top level and in the inner objects that the wire declares; and a declared member
- * in another spelling than the wire's.
+ * Refuses two members of one name, in any letter case, at the top level and in the inner objects that the wire
+ * declares; and a declared member in another spelling than the wire's.
  * @throws GatewayError 400 that names the member
  */
-export const checkMembers = (raw: Uint8Array, { members }: JsonLayout, { fold, names, inner }: Spelling = noSpelling, path = ''): void => {
+export const checkMembers = (raw: Uint8Array, { members }: JsonLayout, spelling = noSpelling, path = ''): void => {
+  const { fold, names, inner } = spelling;
   const seen = new Map<string, string>();
   for (const { name, valueStart, end } of members) {
     const folded = fold(name);
@@ -31,13 +38,11 @@ export const checkMembers = (raw: Uint8Array, { members }: JsonLayout, { fold, n
     const first = seen.get(folded);
     if (first !== undefined) refuseRepeated(path, first, name, accepted?.[0] ?? folded);
     seen.set(folded, name);
-    if (accepted !== undefined && !accepted.includes(name)) {
-      refuse(`${path}${name}`, `'${path}${name.slice(0, NAME_LENGTH)}' must be written '${path}${accepted[0] ?? ''}': some readers ignore the spelling and would take it for that.`);
-    }
-    const spelling = inner.get(folded);
-    if (spelling !== undefined) {
+    if (accepted !== undefined && !accepted.includes(name)) refuseSpelling(path, name, accepted[0] ?? '');
+    const innerSpelling = inner.get(folded);
+    if (innerSpelling !== undefined) {
       const value = raw.subarray(valueStart, end);
-      checkMembers(value, readJsonLayout(value, bodyBounds), spelling, `${path}${name}.`);
+      checkMembers(value, readJsonLayout(value, bodyBounds), innerSpelling, `${path}${name}.`);
     }
   }
 };

@@ -10,7 +10,13 @@ const SHORT_BODY = 3 * bodyBounds.containers;
 
 const textOf = (part: Part): string => {
   if (part.type === 'tool-call') return part.input;
-  return part.type === 'tool-result' ? part.parts.map((inner) => (inner.type === 'text' ? inner.text : '')).join('\n') : '';
+  if (part.type !== 'tool-result') return '';
+  return part.parts.map((inner) => (inner.type === 'text' ? inner.text : '')).join('\n');
+};
+
+const refuseExcess = (excess: string): GatewayError => {
+  const limit = `The arguments and results of tool calls hold ${excess}, the most that this gateway reads.`;
+  return new GatewayError('request_too_large', `${limit} Shorten the conversation.`);
 };
 
 /** What a text holds. Of one that is too deep nothing is known but that each container takes a byte. */
@@ -20,8 +26,8 @@ const countText = (text: string, keys: KeyCount): JsonBounds => {
 };
 
 /**
- * Arguments and results of tool calls are JSON as text on some wires and objects on others, so a translation parses them: what they hold is counted
- * like the body itself.
+ * Arguments and results of tool calls are JSON as text on some wires and objects on others, so a translation parses
+ * them: what they hold is counted like the body itself.
  * @param bytes of the body
  * @throws GatewayError 413
  */
@@ -37,7 +43,7 @@ export const checkNestedJson = ({ turns }: GenerateRequest, bytes: number): void
       containers += counts.containers;
       scalars += counts.scalars;
       const excess = describeExcess({ containers, scalars, keys: keys.different });
-      if (excess !== undefined) throw new GatewayError('request_too_large', `The arguments and results of tool calls hold ${excess}, the most that this gateway reads. Shorten the conversation.`);
+      if (excess !== undefined) throw refuseExcess(excess);
     }
   }
 };

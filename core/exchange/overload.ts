@@ -53,12 +53,25 @@ const STOOD_STILL = 250;
 const QUIET = 5_000;
 const RETRY_AFTER = 1_000;
 
-const reasons = ['in_flight', 'lag', 'body_bytes', 'key_in_flight', 'key_body_bytes', 'connections', 'connections_per_address'] as const;
+const reasons = [
+  'in_flight',
+  'lag',
+  'body_bytes',
+  'key_in_flight',
+  'key_body_bytes',
+  'connections',
+  'connections_per_address',
+] as const;
 type Reason = (typeof reasons)[number];
+type Counters = Readonly<Record<Reason, (value: number) => void>>;
 
 const texts: Partial<Readonly<Record<Reason, string>>> = {
-  key_in_flight: 'This key has so many requests open that other keys would find no room in this gateway (server.overload.perKey). Try again when some of them have ended.',
-  key_body_bytes: 'The bodies of the open requests of this key are so large that other keys would find no room in this gateway (server.overload.perKey). Try again when some of them have ended.',
+  key_in_flight:
+    'This key has so many requests open that other keys would find no room in this gateway (server.overload.perKey).' +
+    ' Try again when some of them have ended.',
+  key_body_bytes:
+    'The bodies of the open requests of this key leave no room for other keys (server.overload.perKey).' +
+    ' Try again when some of them have ended.',
 };
 
 /** What all open exchanges of one key hold. */
@@ -68,7 +81,8 @@ interface KeyUse {
 }
 
 /**
- * A key gets no more once it holds so many times what is free: `perKey` of all where it calls alone, less the more keys call, and there is always room for one more key.
+ * A key gets no more once it holds so many times what is free: `perKey` of all where it calls alone, less the more keys
+ * call, and there is always room for one more key.
  * https://doi.org/10.1109/90.664262 (dynamic thresholds)
  */
 const timesFree = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
@@ -77,7 +91,7 @@ const timesFree = ({ perKey }: OverloadLimits): number => perKey / (1 - perKey);
 class OverloadGuard implements Overload {
   readonly #log: Log;
   readonly #now: () => number;
-  readonly #count: Readonly<Record<Reason, (value: number) => void>>;
+  readonly #count: Counters;
   readonly #saidAt = new Map<string, number>();
   readonly #keys = new Map<string, KeyUse>();
   #limits: OverloadLimits;
@@ -89,8 +103,9 @@ class OverloadGuard implements Overload {
     this.#limits = limits;
     this.#log = log;
     this.#now = now;
-    const shed = metrics.counter('koine_shed_total', 'Requests and connections refused because the process was overloaded.', ['reason']);
-    this.#count = Object.fromEntries(reasons.map((reason) => [reason, shed.bind([reason])])) as Record<Reason, (value: number) => void>;
+    const help = 'Requests and connections refused because the process was overloaded.';
+    const shed = metrics.counter('koine_shed_total', help, ['reason']);
+    this.#count = Object.fromEntries(reasons.map((reason) => [reason, shed.bind([reason])])) as Counters;
   }
 
   enter = (): (() => void) => {
@@ -131,7 +146,9 @@ class OverloadGuard implements Overload {
 
   observeLag = (ms: number): void => {
     this.#late = ms > this.#limits.lag ? this.#late + 1 : 0;
-    if (ms >= STOOD_STILL) this.#warn({ ms: Math.round(ms), inFlight: this.#open }, 'the event loop stood still: something computed for so long without a pause');
+    if (ms < STOOD_STILL) return;
+    const text = 'the event loop stood still: something computed for so long without a pause';
+    this.#warn({ ms: Math.round(ms), inFlight: this.#open }, text);
   };
 
   readonly #leave = (): void => {
@@ -163,7 +180,8 @@ class OverloadGuard implements Overload {
 
   #note(reason: Reason, more: object = {}): void {
     this.#count[reason](1);
-    this.#warn({ reason, inFlight: this.#open, ...more }, `overloaded: ${reason.startsWith('connections') ? 'connections' : 'requests'} are refused`);
+    const what = reason.startsWith('connections') ? 'connections' : 'requests';
+    this.#warn({ reason, inFlight: this.#open, ...more }, `overloaded: ${what} are refused`);
   }
 
   #warn(fields: object, text: string): void {
@@ -174,4 +192,5 @@ class OverloadGuard implements Overload {
   }
 }
 
-export const createOverload = (limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload => new OverloadGuard(limits, log, metrics, now);
+export const createOverload = (limits: OverloadLimits, log: Log, metrics: Metrics, now: () => number): Overload =>
+  new OverloadGuard(limits, log, metrics, now);

@@ -10,7 +10,10 @@ import { checkMembers } from './check-members.ts';
 /** A path longer than this says no more. */
 const PATH_LENGTH = 128;
 
-/** Where a text stops being JSON. V8 quotes a piece of it in its message: only the position is taken, so that no prompt reaches a log. */
+/**
+ * Where a text stops being JSON. V8 quotes a piece of it in its message: only the position is taken, so that no prompt
+ * reaches a log.
+ */
 const describePlace = (thrown: unknown): string => {
   const message = thrown instanceof Error ? thrown.message : '';
   if (message.startsWith('Unexpected end')) return ': it ends too early';
@@ -21,13 +24,21 @@ const describePlace = (thrown: unknown): string => {
 /** Checked before JSON.parse, which would build all of it first. */
 const checkSize = ({ counts, depth }: JsonLayout): void => {
   const excess = describeExcess(counts);
-  if (excess !== undefined) throw new GatewayError('request_too_large', `The body holds ${excess}, the most that this gateway reads. Send fewer.`);
-  if (depth > MAX_DEPTH) throw invalidRequest('', `The body is nested deeper than ${MAX_DEPTH} levels, or is not valid JSON: its brackets are not closed.`);
+  if (excess !== undefined) {
+    throw new GatewayError(
+      'request_too_large',
+      `The body holds ${excess}, the most that this gateway reads. Send fewer.`,
+    );
+  }
+  if (depth <= MAX_DEPTH) return;
+  const deep = `The body is nested deeper than ${MAX_DEPTH} levels`;
+  throw invalidRequest('', `${deep}, or is not valid JSON: its brackets are not closed.`);
 };
 
 const parse = (bytes: Buffer, { hasLongNumber, longNumbers }: JsonLayout, keepsDigits: boolean): unknown => {
   try {
-    return hasLongNumber && keepsDigits ? parseMarked(bytes, longNumbers) : (JSON.parse(bytes.toString('utf8')) as unknown);
+    if (hasLongNumber && keepsDigits) return parseMarked(bytes, longNumbers);
+    return JSON.parse(bytes.toString('utf8')) as unknown;
   } catch (thrown) {
     // The integers that are marked for parsing move what stands behind them.
     throw invalidRequest('', `The body is not valid JSON${hasLongNumber ? '' : describePlace(thrown)}.`);
@@ -40,13 +51,19 @@ const refuseProto = (protoPath: string): never => {
 };
 
 /**
- * The body as JSON, checked for what no codec should have to think of: encoding, number of values, nesting, keys that could poison a prototype,
- * and members that stand in it twice, of which two readers could believe different ones. One pass over the bytes finds all of it.
- * @param longNumbers integers beyond 2^53: `kept` as RawNumber for bodies that are sent on, `rounded` for those that only the gateway reads
+ * The body as JSON, checked for what no codec should have to think of: encoding, number of values, nesting, keys that
+ * could poison a prototype, and members that stand in it twice, of which two readers could believe different ones. One
+ * pass over the bytes finds all of it.
+ * @param longNumbers integers beyond 2^53: `kept` as RawNumber for bodies that are sent on, `rounded` for those that
+ * only the gateway reads
  * @param spelling of the wire: members that may stand in its own spelling only
  * @throws GatewayError 400, 413
  */
-export const receiveJson = (raw: Uint8Array, longNumbers: 'kept' | 'rounded' = 'kept', spelling?: Spelling): unknown => {
+export const receiveJson = (
+  raw: Uint8Array,
+  longNumbers: 'kept' | 'rounded' = 'kept',
+  spelling?: Spelling,
+): unknown => {
   if (raw.byteLength === 0) throw invalidRequest('', 'The body is empty; send a JSON object.');
   if (!isUtf8(raw)) throw invalidRequest('', 'The body is not valid UTF-8.');
   const layout = layoutOf(raw);
@@ -58,7 +75,11 @@ export const receiveJson = (raw: Uint8Array, longNumbers: 'kept' | 'rounded' = '
 };
 
 /** The inbound request that codecs read. */
-export const createInbound = (raw: Uint8Array, rest: Omit<InboundRequest, 'raw' | 'body'>, spelling?: Spelling): InboundRequest => ({
+export const createInbound = (
+  raw: Uint8Array,
+  rest: Omit<InboundRequest, 'raw' | 'body'>,
+  spelling?: Spelling,
+): InboundRequest => ({
   raw,
   body: receiveJson(raw, 'kept', spelling),
   ...rest,

@@ -24,7 +24,8 @@ const markIntegers = (bytes: Buffer, numbers: readonly JsonNumber[]): string => 
   return Buffer.concat(pieces).toString('utf8');
 };
 
-const readInteger = (digits: string): unknown => (Number.isSafeInteger(Number(digits)) ? Number(digits) : JSON.rawJSON(digits));
+const readInteger = (digits: string): unknown =>
+  Number.isSafeInteger(Number(digits)) ? Number(digits) : JSON.rawJSON(digits);
 
 /** The value with its marked integers read, in place. */
 const readIntegers = (value: unknown): unknown => {
@@ -38,11 +39,13 @@ const readIntegers = (value: unknown): unknown => {
 };
 
 /**
- * JSON.parse, but integers beyond 2^53 (ids of databases and chats) keep their digits, as RawNumber. A reviver would take twenty times as long.
+ * JSON.parse, but integers beyond 2^53 (ids of databases and chats) keep their digits, as RawNumber. A reviver would
+ * take twenty times as long.
  * @param numbers the long integers of its layout
  * @throws SyntaxError
  */
-export const parseMarked = (bytes: Buffer, numbers: readonly JsonNumber[]): unknown => readIntegers(JSON.parse(markIntegers(bytes, numbers)));
+export const parseMarked = (bytes: Buffer, numbers: readonly JsonNumber[]): unknown =>
+  readIntegers(JSON.parse(markIntegers(bytes, numbers)));
 
 /** The same of a text whose layout is not known. @throws SyntaxError */
 export const parseDigits = (text: string): unknown => {
@@ -50,7 +53,10 @@ export const parseDigits = (text: string): unknown => {
   return parseMarked(bytes, readJsonLayout(bytes).longNumbers);
 };
 
-/** The value of a JSON text with all its digits, or `undefined` when it is not one. A text without long numbers costs a look at it. */
+/**
+ * The value of a JSON text with all its digits, or `undefined` when it is not one. A text without long numbers costs a
+ * look at it.
+ */
 export const parseExactJson = (text: string): unknown => {
   try {
     return hasLongNumber(text) ? parseDigits(text) : (JSON.parse(text) as unknown);

@@ -26,8 +26,9 @@ export interface JsonBounds {
 }
 
 /**
- * What JSON.parse does not report of a text: where its members stand, how large and how deep it is, and the key that could poison a prototype.
- * The text need not be valid JSON. Reading stops once a bound is exceeded; the layout is then incomplete.
+ * What JSON.parse does not report of a text: where its members stand, how large and how deep it is, and the key that
+ * could poison a prototype. The text need not be valid JSON. Reading stops once a bound is exceeded; the layout is then
+ * incomplete.
  */
 export interface JsonLayout {
   /** Top-level members in their order, repeated ones included; empty when the text is not an object. */
@@ -49,7 +50,11 @@ export interface JsonLayout {
 /** JSON.parse takes far deeper texts than JSON.stringify and structuredClone do; no request needs this many levels. */
 export const MAX_DEPTH = 128;
 
-const unbounded: JsonBounds = { containers: Number.POSITIVE_INFINITY, scalars: Number.POSITIVE_INFINITY, keys: Number.POSITIVE_INFINITY };
+const unbounded: JsonBounds = {
+  containers: Number.POSITIVE_INFINITY,
+  scalars: Number.POSITIVE_INFINITY,
+  keys: Number.POSITIVE_INFINITY,
+};
 
 /** Fewer digits are exact. */
 const LONG_DIGITS = 16;
@@ -73,7 +78,10 @@ const isDigit = (byte: number): boolean => byte >= DIGIT_0 && byte <= DIGIT_9;
 const ends = new Uint8Array(256).fill(1, 0, SPACE + 1);
 for (const byte of [QUOTE, COMMA, COLON, OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT]) ends[byte] = 1;
 
-/** A container that is open: where its current key stands, or how many items went before. Used again by the next container of the same depth. */
+/**
+ * A container that is open: where its current key stands, or how many items went before. Used again by the next
+ * container of the same depth.
+ */
 interface Level {
   array: boolean;
   key: number;
@@ -133,14 +141,17 @@ class LayoutReader {
 
   #isWithinBounds(): boolean {
     const { containers, scalars, keys } = this.#bounds;
-    return this.#depth <= MAX_DEPTH && this.#containers <= containers && this.#scalars <= scalars && this.#keys.different <= keys;
+    if (this.#depth > MAX_DEPTH || this.#containers > containers) return false;
+    return this.#scalars <= scalars && this.#keys.different <= keys;
   }
 
   /** Reads what begins at `at` and returns the offset behind it. */
   #step(at: number): number {
     const byte = this.#bytes[at] ?? SPACE;
     if (byte <= SPACE) return skipSpace(this.#bytes, at + 1);
-    if (byte === QUOTE) return this.#keyNext && this.#level !== undefined ? this.#key(this.#level, at) : this.#string(at);
+    if (byte === QUOTE) {
+      return this.#keyNext && this.#level !== undefined ? this.#key(this.#level, at) : this.#string(at);
+    }
     if (byte === COMMA) this.#comma();
     else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#enter(byte === OPEN_ARRAY, at);
     else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#leave(byte === CLOSE_ARRAY, at);
@@ -178,7 +189,9 @@ class LayoutReader {
     level.keyEnd = findStringEnd(this.#bytes, at);
     this.#keyNext = false;
     this.#keys.add(this.#bytes, at + 1, level.keyEnd);
-    if (this.#protoPath === undefined && isProtoKey(this.#bytes, at, level.keyEnd)) this.#protoPath = this.#describePath();
+    if (this.#protoPath === undefined && isProtoKey(this.#bytes, at, level.keyEnd)) {
+      this.#protoPath = this.#describePath();
+    }
     if (this.#open === 1) this.#valueStart = AWAITED;
     return level.keyEnd + 1;
   }
@@ -213,12 +226,15 @@ class LayoutReader {
   #endMember(): void {
     if (this.#valueStart === NONE || this.#open !== 1 || this.#level === undefined) return;
     const { key, keyEnd } = this.#level;
-    this.#members.push({ name: readString(this.#bytes, key, keyEnd), start: key, valueStart: this.#valueStart, end: this.#valueEnd });
+    const name = readString(this.#bytes, key, keyEnd);
+    this.#members.push({ name, start: key, valueStart: this.#valueStart, end: this.#valueEnd });
     this.#valueStart = NONE;
   }
 
   #describePath(): string {
-    const steps = this.#levels.slice(0, this.#open).map(({ array, index, key, keyEnd }) => (array ? `[${index}]` : `.${readString(this.#bytes, key, keyEnd)}`));
+    const steps = this.#levels
+      .slice(0, this.#open)
+      .map(({ array, index, key, keyEnd }) => (array ? `[${index}]` : `.${readString(this.#bytes, key, keyEnd)}`));
     return steps.join('').replace(/^\./, '');
   }
 }

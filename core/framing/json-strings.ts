@@ -5,7 +5,10 @@ const UNDERSCORE = 95;
 /** For so many bytes a loop is tried first: a call of indexOf for each escaped quote would take longer. */
 const SHORT = 256;
 
-/** The offset of the quote that closes the string opened at `open`, or the length of the text. A long string is searched, not walked. */
+/**
+ * The offset of the quote that closes the string opened at `open`, or the length of the text. A long string is
+ * searched, not walked.
+ */
 export const findStringEnd = (bytes: Buffer, open: number): number => {
   let at = open + 1;
   for (;;) {
@@ -24,7 +27,9 @@ export const findStringEnd = (bytes: Buffer, open: number): number => {
   }
 };
 
-/** The string between two quotes, escapes resolved. One with an escape that JSON does not have stays as it is written. */
+/**
+ * The string between two quotes, escapes resolved. One with an escape that JSON does not have stays as it is written.
+ */
 export const readString = (bytes: Buffer, open: number, end: number): string => {
   const text = bytes.toString('utf8', open + 1, end);
   if (!text.includes('\\')) return text;

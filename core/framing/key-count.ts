@@ -3,13 +3,16 @@ import { randomInt } from 'node:crypto';
 /** So many keys are not looked at: ordinary bodies have fewer, different or not. */
 const UNCOUNTED = 25_000;
 const BITS = 18;
-/** https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html; the start is random, so that no sender can make keys look alike. */
+/**
+ * https://www.ietf.org/archive/id/draft-eastlake-fnv-21.html; the start is random, so that no sender can make keys look
+ * alike.
+ */
 const FNV_PRIME = 16_777_619;
 const START = randomInt(2 ** 32);
 
 /**
- * Counts different keys, roughly and in constant memory: the first 25,000 are not counted, and a few that differ are taken for the same. JSON.parse
- * takes several times longer for an object whose keys it has not met before.
+ * Counts different keys, roughly and in constant memory: the first 25,000 are not counted, and a few that differ are
+ * taken for the same. JSON.parse takes several times longer for an object whose keys it has not met before.
  */
 export class KeyCount {
   #all = 0;

@@ -19,11 +19,29 @@ export interface BodyLimits {
   readonly pace?: BodyPace;
 }
 
-const refuseLength = ({ limit, origin }: BodyLimits): GatewayError => new GatewayError('request_too_large', `The body is larger than ${limit} bytes, the limit of this gateway${origin}.`);
+const refuseLength = ({ limit, origin }: BodyLimits): GatewayError =>
+  new GatewayError('request_too_large', `The body is larger than ${limit} bytes, the limit of this gateway${origin}.`);
 
-const refuseRatio = (coding: string): GatewayError => new GatewayError('request_too_large', `The ${coding} body inflates to more than ${MOST_RATIO} times its size. Send it uncompressed.`);
+const refuseRatio = (coding: string): GatewayError =>
+  new GatewayError(
+    'request_too_large',
+    `The ${coding} body inflates to more than ${MOST_RATIO} times its size. Send it uncompressed.`,
+  );
 
-const refuseSlow = (): GatewayError => new GatewayError('request_timeout', 'The body came too slowly (server.bodyRate).');
+const refuseCoding = (coding: string): GatewayError =>
+  new GatewayError(
+    'unsupported_media_type',
+    `The content-encoding '${coding.slice(0, 64)}' is not supported; send identity, gzip, deflate, br or zstd.`,
+  );
+
+const refuseBroken = (): GatewayError =>
+  new GatewayError(
+    'invalid_request',
+    'The body cannot be inflated: its compression is broken, or it did not arrive whole.',
+  );
+
+const refuseSlow = (): GatewayError =>
+  new GatewayError('request_timeout', 'The body came too slowly (server.bodyRate).');
 
 /** One body on its way: every piece is checked as it comes, and whatever ends the reading ends it once. */
 class BodyReading implements ArrivingBody {
@@ -40,7 +58,13 @@ class BodyReading implements ArrivingBody {
   #length = 0;
   #over = false;
 
-  constructor(context: Context, limits: BodyLimits, meter: BodyMeter | undefined, resolve: (body: Uint8Array) => void, reject: (reason: unknown) => void) {
+  constructor(
+    context: Context,
+    limits: BodyLimits,
+    meter: BodyMeter | undefined,
+    resolve: (body: Uint8Array) => void,
+    reject: (reason: unknown) => void,
+  ) {
     this.#request = context.req;
     this.#limits = limits;
     this.#meter = meter;
@@ -55,7 +79,7 @@ class BodyReading implements ArrivingBody {
     const announced = Number(this.#request.headers['content-length'] ?? 0);
     if (this.#signal?.aborted === true) this.fail(this.#signal.reason);
     else if (this.#request.destroyed) this.fail(departureOf(this.#request.socket));
-    else if (this.#coding !== '' && this.#inflater === undefined) this.fail(new GatewayError('unsupported_media_type', `The content-encoding '${this.#coding.slice(0, 64)}' is not supported; send identity, gzip, deflate, br or zstd.`));
+    else if (this.#coding !== '' && this.#inflater === undefined) this.fail(refuseCoding(this.#coding));
     else if (announced > this.#limits.limit) this.fail(refuseLength(this.#limits));
     else this.#listen();
   }
@@ -95,7 +119,7 @@ class BodyReading implements ArrivingBody {
   readonly #lost = (): void => {
     if (!this.#request.readableEnded) this.fail(departureOf(this.#request.socket));
   };
-  readonly #broken = (): void => this.fail(new GatewayError('invalid_request', 'The body cannot be inflated: its compression is broken, or it did not arrive whole.'));
+  readonly #broken = (): void => this.fail(refuseBroken());
 
   readonly #arrived = (chunk: Buffer): void => {
     this.received += chunk.byteLength;
@@ -130,8 +154,8 @@ class BodyReading implements ArrivingBody {
 }
 
 /**
- * Reads bodies of any content type as bytes: every wire is JSON, and `curl -d` names another type. A body is refused as soon as it has too many bytes,
- * inflates to too many, or comes too slowly; nothing more of it is read then.
+ * Reads bodies of any content type as bytes: every wire is JSON, and `curl -d` names another type. A body is refused as
+ * soon as it has too many bytes, inflates to too many, or comes too slowly; nothing more of it is read then.
  */
 export const createBodyReader =
   (limits: BodyLimits): ReadBody =>

@@ -17,13 +17,18 @@ const GROUPS = 8;
 /** One client commands a whole network of 64 bits: https://www.rfc-editor.org/rfc/rfc6177 */
 const NETWORK_GROUPS = 4;
 
+const splitGroups = (part: string): readonly string[] => (part === '' ? [] : part.split(':'));
+
 /** The address, or the network of an IPv6 address. */
 export const networkOf = (address: string): string => {
   if (!isIPv6(address)) return address;
-  const [left = '', right] = address.split('::');
-  const [head, tail] = [left, right ?? ''].map((part) => (part === '' ? [] : part.split(':')));
-  const groups = right === undefined ? head : [...(head ?? []), ...Array<string>(GROUPS - (head?.length ?? 0) - (tail?.length ?? 0)).fill('0'), ...(tail ?? [])];
-  return (groups ?? []).slice(0, NETWORK_GROUPS).map((group) => Number.parseInt(group, 16).toString(16)).join(':');
+  const [head = '', tail = ''] = address.split('::');
+  const [left, right] = [splitGroups(head), splitGroups(tail)];
+  const zeros = Array<string>(GROUPS - left.length - right.length).fill('0');
+  return [...left, ...zeros, ...right]
+    .slice(0, NETWORK_GROUPS)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':');
 };
 
 /** Trusted proxies and this machine send the connections of many clients: they are not counted. */

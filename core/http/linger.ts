@@ -6,8 +6,8 @@ import type { Socket } from 'node:net';
 const LINGER_MS = 1_000;
 
 /**
- * A connection that is closed with bytes unread is reset, and the client may lose the answer with it. This one, once it is to end, says so and goes
- * on reading for a moment.
+ * A connection that is closed with bytes unread is reset, and the client may lose the answer with it. This one, once it
+ * is to end, says so and goes on reading for a moment.
  */
 export const lingerAtEnd = (socket: Socket): void => {
   socket.destroySoon = () => {
@@ -16,9 +16,13 @@ export const lingerAtEnd = (socket: Socket): void => {
   };
 };
 
-const hasBody = ({ headers }: IncomingMessage): boolean => headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
-/** Says in the answer that its connection ends, where the body of the request has not come whole: nothing more of it is wanted. */
+/**
+ * Says in the answer that its connection ends, where the body of the request has not come whole: nothing more of it is
+ * wanted.
+ */
 export const closeUnread = ({ req, res }: Context): void => {
   if (req.complete || !hasBody(req) || res.headersSent) return;
   res.setHeader('connection', 'close');
@@ -26,8 +30,8 @@ export const closeUnread = ({ req, res }: Context): void => {
 };
 
 /**
- * A request that was answered before its body had come, at whatever path: the client may send the rest for a moment, which nothing keeps, and use the
- * connection again. Then it is closed.
+ * A request that was answered before its body had come, at whatever path: the client may send the rest for a moment,
+ * which nothing keeps, and use the connection again. Then it is closed.
  */
 export const cutUnread = (request: IncomingMessage): void => {
   if (request.complete || request.socket.destroyed) return;
