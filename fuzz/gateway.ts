@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 
 /** What the probe in the gateway reports: milliseconds of a blocked event loop, or bytes of memory. */
@@ -31,6 +31,16 @@ export interface FuzzedGatewayParts {
   readonly blocked: (milliseconds: number) => void;
 }
 
+/** Lines end in a line feed alone: readline would also end them at U+2028, which JSON may hold. */
+const eachLine = (stream: Readable, take: (line: string) => void): void => {
+  let rest = '';
+  stream.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n');
+    rest = lines.pop() ?? '';
+    lines.forEach(take);
+  });
+};
+
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 const START_MS = 30_000;
 
@@ -47,8 +57,8 @@ export const startFuzzedGateway = async ({ settings, logged, said, blocked }: Fu
     if (milliseconds !== undefined && state.url !== '') blocked(milliseconds);
     if (heapUsed !== undefined) waiting.shift()?.(heapUsed);
   };
-  createInterface({ input: child.stdout }).on('line', (line) => logged(JSON.parse(line) as Readonly<Record<string, unknown>>));
-  createInterface({ input: child.stderr }).on('line', (line) => {
+  eachLine(child.stdout, (line) => logged(JSON.parse(line) as Readonly<Record<string, unknown>>));
+  eachLine(child.stderr, (line) => {
     if (line.startsWith('probe ')) probe(JSON.parse(line.slice(6)) as ProbeLine);
     else if (state.url === '') {
       state.start += `${line}\n`;

@@ -3,7 +3,7 @@ import { upstreamError } from '../../../core/index.ts';
 
 describe("a vendor's error", () => {
   it('keeps no secret in its message or its body', () => {
-    const body = { error: { message: 'Incorrect API key provided: sk-live-abcdef of org-abc12345678', type: 'invalid_request_error' } };
+    const body = { error: { message: 'Incorrect API key provided: sk-vendor-abcdef of org-abc12345678', type: 'invalid_request_error' } };
     const error = upstreamError('chat-completions', { status: 400, headers: {}, body });
     expect(error.message).to.equal('Incorrect API key provided: [redacted] of [redacted]');
     expect(error.vendor?.body).to.deep.equal({ error: { message: 'Incorrect API key provided: [redacted] of [redacted]', type: 'invalid_request_error' } });
