@@ -31,6 +31,15 @@ const readBody = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString();
 };
 
+/** Parsed: the name of the member may be escaped. */
+const asksForStream = (text: string): boolean => {
+  try {
+    return (JSON.parse(text) as { readonly stream?: unknown } | null)?.stream === true;
+  } catch {
+    return false;
+  }
+};
+
 /** All vendors of all lanes on one server: the first step of the path is the lane. */
 export const startFuzzUpstream = async (answer: AnswerCall): Promise<FuzzUpstream> => {
   const server = createServer(async (request, response) => {
@@ -40,8 +49,7 @@ export const startFuzzUpstream = async (answer: AnswerCall): Promise<FuzzUpstrea
     if (/embed/i.test(path)) return answerEmbeddings(response, path, text);
     if (path.endsWith(':countTokens')) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"totalTokens":7}');
     if (/(?:count|input)_tokens$/.test(path)) return void response.writeHead(200, { 'content-type': 'application/json' }).end('{"object":"response.input_tokens","input_tokens":7}');
-    const streamed = path.includes(':stream') || /"stream":\s*true/.test(text);
-    return write(response, answer(Number(/^\/(\d+)\//.exec(path)?.[1]), wireAt(path), streamed));
+    return write(response, answer(Number(/^\/(\d+)\//.exec(path)?.[1]), wireAt(path), path.includes(':stream') || asksForStream(text)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
