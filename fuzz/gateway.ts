@@ -65,8 +65,12 @@ export const startFuzzedGateway = async ({ settings, logged, said, blocked }: Fu
       state.url = / on (http\S+) \(admin /.exec(line)?.[1] ?? '';
     } else said(line);
   });
+  // It ends with the run, however that ends.
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
   const stop = async (): Promise<void> => {
-    if (!state.exited) child.kill('SIGKILL');
+    process.off('exit', kill);
+    if (!state.exited) kill();
     await exit;
     rmSync(folder, { recursive: true, force: true });
   };
