@@ -97,14 +97,17 @@ export interface AttemptOf<O extends Operation> {
   /** Extra upstream headers (traceparent). */
   readonly headers: Headers;
   readonly signal: AbortSignal;
-  /** Told of each loss as it is named. */
-  readonly lost?: (loss: Loss) => void;
-  /** Told of each of its calls that goes out. */
-  readonly sent?: () => void;
-  /** Told status and headers of the upstream's answer as soon as it has them; of several calls' answers, of each. */
-  readonly answered?: (status: number, headers: Headers) => void;
-  /** Told what its calls have reported so far, where nothing of them may come to be shown. */
-  readonly reported?: (usages: readonly Usage[]) => void;
+  /** Its upstream calls, in the order in which they were sent. The lane adds to it. */
+  readonly calls: CallRecord[];
+  /** What the translation lost so far. The lane adds to it. */
+  readonly losses: Loss[];
+}
+/** One HTTP request to an upstream. */
+export interface CallRecord {
+  /** Of the response; 0 until its headers have arrived. */
+  status: number;
+  /** What it has reported so far, where nothing of its answer has been delivered. */
+  usage?: Usage;
 }
 export type Attempt = { [O in Operation]: AttemptOf<O> }[Operation];
 

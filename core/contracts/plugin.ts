@@ -53,6 +53,8 @@ export interface PluginInstance {
   /** At most one plugin: which target, which credential, how often. */
   strategy?: Strategy;
   readonly fits?: readonly Fit[];
+  /** The status and headers of every upstream response, good or bad, as soon as they have arrived. */
+  onResponseHeaders?(attempt: Attempt, status: number, headers: Headers): void;
   /** Every attempt that ended, before or after commit: breakers, cooldowns, attempt metrics, spans. */
   observe?(exchange: Exchange, attempt: AttemptRecord): void;
   /** Every request that ended, once, also those that were refused before anybody was asked to admit them. What was admitted is settled by then. */

@@ -1,12 +1,12 @@
 import type { WireName } from '../canonical/wire.ts';
-import type { Attempt, AttemptRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
+import type { Attempt, AttemptRecord, Ending, Exchange, Target, CallRecord } from '../contracts/exchange.ts';
 import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
 import { hasLeft } from '../lanes/read-on.ts';
-import { createCallTally } from './call-tally.ts';
 import { chooseWire } from './choose-wire.ts';
+import { listPaidCalls, statusOfCalls } from './upstream-calls.ts';
 import { reclassify } from './upstream-error.ts';
 
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
@@ -63,8 +63,7 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
     return strategy(exchange, async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
       const startedAt = performance.now();
       lostMs += waitedMs ?? 0;
-      const tally = createCallTally();
-      const { sent, answered, reported } = tally;
+      const calls: CallRecord[] = [];
       let wire: WireName | undefined;
       trail.begin(target);
       const record = (facts: Partial<AttemptRecord>): void => {
@@ -75,7 +74,7 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
       try {
         wire = chooseWire(exchange, target);
         // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal, sent, answered, reported } as Attempt;
+        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal, calls, losses: [] } as Attempt;
         const reply = await send(attempt).catch((thrown: unknown) => {
           throw classify(attempt, toGatewayError(thrown));
         });
@@ -88,28 +87,28 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
         /** What is not delivered was answered all the same: it is neither undone nor free. */
         const cancel = (reason: GatewayError): void => {
           reply.cancel(reason);
-          conclude({ failure: reason.failure, paid: tally.listPaid(false) });
+          conclude({ failure: reason.failure, paid: listPaidCalls(calls, false) });
         };
         /** An interceptor may break an answer on its way, too. */
         const fail = (thrown: unknown): never => {
           const error = toGatewayError(thrown);
           reply.cancel(error);
-          const calls = tally.listPaid(false);
-          conclude({ committed: true, ending: { reason: 'gateway_error', usage: calls[0], ...(calls.length > 1 ? { calls } : {}), outputChars: 0, error } });
+          const paid = listPaidCalls(calls, false);
+          conclude({ committed: true, ending: { reason: 'gateway_error', usage: paid[0], ...(paid.length > 1 ? { calls: paid } : {}), outputChars: 0, error } });
           throw error;
         };
         const deliver = async (output: Output): Promise<Ending> => {
           const ending = await Promise.try(() => reply.deliver(output)).catch(fail);
           // Where an interceptor answered by itself, nobody is paid for it.
-          conclude({ committed: true, ending, ...(tally.count === 0 && ending.usage === undefined ? { paid: [] } : {}) });
+          conclude({ committed: true, ending, ...(calls.length === 0 && ending.usage === undefined ? { paid: [] } : {}) });
           return ending;
         };
         return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver, cancel };
       } catch (thrown) {
         const error = toGatewayError(thrown);
         lostMs += performance.now() - startedAt;
-        const paid = tally.listPaid(error.code === 'client_closed');
-        record({ status: tally.status === 0 ? (error.vendor?.status ?? 0) : tally.status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, left: hasLeft(signal) }) });
+        const paid = listPaidCalls(calls, error.code === 'client_closed');
+        record({ status: statusOfCalls(calls) || (error.vendor?.status ?? 0), failure: error.failure, ...(paid.length === 0 ? {} : { paid, left: hasLeft(signal) }) });
         throw error;
       }
     });

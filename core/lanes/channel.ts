@@ -2,6 +2,7 @@ import type { Operation, WireName } from '../canonical/wire.ts';
 import { resolveCapabilities } from '../catalog/capabilities.ts';
 import type { Model } from '../catalog/catalog.ts';
 import type { CallTimeouts } from '../config/gateway-config.ts';
+import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Codec, TargetProfile, UpstreamSide } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { Fit } from '../contracts/fit.ts';
@@ -11,6 +12,8 @@ import { GatewayError } from '../errors.ts';
 import { selectFits } from '../fits/compose.ts';
 import type { ReadOn } from './read-on.ts';
 import type { MediaSource } from '../services/fetch-media.ts';
+
+export type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
 
 /** Everything about one target speaking one wire, prepared at load. */
 export interface Channel<O extends Operation = Operation> {
@@ -24,6 +27,7 @@ export interface Channel<O extends Operation = Operation> {
   /** A plugin wants to see every request in canonical form: no native lane. */
   readonly pluginFits: boolean;
   readonly send: Transport;
+  readonly onResponseHeaders?: OnResponseHeaders;
   /** Of each call: the model's own, else the provider's. */
   readonly timeouts: CallTimeouts;
   /** Absent: a call is cut as soon as its client has left, since it costs no more then. */
@@ -42,6 +46,8 @@ export interface ChannelParts {
   readonly readOn?: ReadOn;
   readonly coreFits: readonly Fit[];
   readonly pluginFits: readonly Fit[];
+  /** Absent where no plugin reads the headers of responses. */
+  readonly onResponseHeaders?: OnResponseHeaders;
 }
 
 /** @throws GatewayError `unsupported_parameter` when the target does not speak the wire */
@@ -76,6 +82,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     fits: [...selectFits(parts.coreFits, profile, speech.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,
     send,
+    ...(parts.onResponseHeaders === undefined ? {} : { onResponseHeaders: parts.onResponseHeaders }),
     timeouts: { ...timeouts, ...model.timeouts },
     ...(isFree || parts.readOn === undefined ? {} : { readOn: parts.readOn }),
     ...(media === undefined ? {} : { media }),

@@ -15,7 +15,7 @@ const convert = async <O extends Operation>(crossing: Crossing<O>, request: Requ
   const reply = await callUpstream(attempt, channel, writeRequest(crossing, request), stopwatch);
   const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch), readContext(crossing));
   const usage = 'usage' in response ? response.usage : undefined;
-  attempt.reported?.(usage === undefined ? [] : [usage]);
+  if (usage !== undefined) reply.call.usage = usage;
   if ('vectors' in response && 'inputs' in request && response.vectors.length !== request.inputs.length) {
     throw new GatewayError('upstream_bad_response', `The provider answered ${request.inputs.length} inputs with ${response.vectors.length} vectors.`);
   }

@@ -36,7 +36,7 @@ export const createCrossing = <O extends Operation>(attempt: AttemptOf<O>, chann
   client,
   names: 'turns' in attempt.exchange.request ? createClientNames(attempt.exchange.request, attempt.exchange.inbound.body) : undefined,
   stopwatch: createStopwatch(),
-  ...createLossLedger(attempt.lost),
+  ...createLossLedger(attempt.losses),
 });
 
 /** What the fits of a crossing are lent. */

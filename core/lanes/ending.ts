@@ -1,6 +1,6 @@
 import type { Usage } from '../canonical/usage.ts';
 import type { Seen } from '../contracts/codec.ts';
-import type { Ending, EndingReason } from '../contracts/exchange.ts';
+import type { Ending, EndingReason, CallRecord } from '../contracts/exchange.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
 
 /** Why an answer that had begun did not end well. */
@@ -33,8 +33,13 @@ export interface SeenAnswer extends Seen {
   readonly calls?: readonly (Usage | undefined)[];
 }
 
-/** All that the calls of an answer have reported. */
-export const reportedIn = ({ usage, calls = [usage] }: SeenAnswer): readonly Usage[] => calls.filter((reported) => reported !== undefined);
+/** Keeps what each call of an answer has reported so far, where nothing of it is delivered. */
+export const noteUsage = (calls: readonly CallRecord[], { usage, calls: reported = [usage] }: SeenAnswer): void => {
+  for (const [index, call] of calls.entries()) {
+    const known = reported[index];
+    if (known !== undefined) call.usage = known;
+  }
+};
 
 /** The ending of an answer as its watcher saw it. */
 export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined): Ending => ({

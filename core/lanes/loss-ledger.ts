@@ -11,9 +11,8 @@ export interface LossLedger {
 /** More than anybody reads; names may come from the upstream. */
 const MOST_LOSSES = 1_000;
 
-/** @param told of each as it is named */
-export const createLossLedger = (told?: (loss: Loss) => void): LossLedger => {
-  const losses: Loss[] = [];
+/** @param losses of the attempt: each is added to them */
+export const createLossLedger = (losses: Loss[]): LossLedger => {
   const named = new Set<string>();
   return {
     losses,
@@ -21,9 +20,7 @@ export const createLossLedger = (told?: (loss: Loss) => void): LossLedger => {
       const name = `${field};${kind}`;
       if (named.has(name) || named.size === MOST_LOSSES) return;
       named.add(name);
-      const loss = { field, kind, detail };
-      losses.push(loss);
-      told?.(loss);
+      losses.push({ field, kind, detail });
     },
   };
 };

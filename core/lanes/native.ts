@@ -12,7 +12,6 @@ import { readJsonLayout } from '../framing/json-layout.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { expectStream } from './expect-stream.ts';
 import type { Channel } from './channel.ts';
-import { reportedIn } from './ending.ts';
 import { createFeed } from './feed.ts';
 import { createLossLedger, refuseLosses } from './loss-ledger.ts';
 import { createNativeRelay } from './native-relay.ts';
@@ -45,7 +44,7 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
   const { inbound } = attempt.exchange;
   const stream = isStream(attempt.request);
   const stopwatch = createStopwatch();
-  const { losses, lose } = createLossLedger(attempt.lost);
+  const { losses, lose } = createLossLedger(attempt.losses);
   nameForeignProofs(attempt, channel, lose);
   const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan, lose));
   refuseLosses(attempt.exchange, losses);
@@ -56,14 +55,14 @@ export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, cha
     await expectStream(reply, channel);
     const relay = createNativeRelay(tap, channel.framing, client);
     const feed = createFeed(reply, channel.framing, relay, 0, stopwatch);
-    return openStreamReply({ feed, relay, contentType: client.contentType, lane: 'native', attempt, losses, stopwatch, most: countEarlyBytes(attempt, channel) });
+    return openStreamReply({ feed, relay, calls: [reply.call], contentType: client.contentType, lane: 'native', attempt, losses, stopwatch, most: countEarlyBytes(attempt, channel) });
   }
   stopwatch.start();
   const bytes = await collectBody(reply).finally(stopwatch.stop);
   const answer = parseJson(bytes.toString('utf8'));
   if (!isObject(answer)) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
   tap.body(answer);
-  attempt.reported?.(reportedIn(tap.seen));
+  if (tap.seen.usage !== undefined) reply.call.usage = tap.seen.usage;
   if (tap.seen.error !== undefined) throw tap.seen.error;
   const additions = plan.addToAnswer?.(answer) ?? [];
   const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);

@@ -1,9 +1,9 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Operation } from '../canonical/wire.ts';
-import type { Attempt, AttemptOf, Lane } from '../contracts/exchange.ts';
+import type { Attempt, AttemptOf, Lane, CallRecord } from '../contracts/exchange.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
-import { describeEnding, describeLeaving, reportedIn } from './ending.ts';
+import { describeEnding, describeLeaving, noteUsage } from './ending.ts';
 import type { Channel } from './channel.ts';
 import { FRAME_BYTES, type Feed } from './feed.ts';
 import { hasLeft } from './read-on.ts';
@@ -11,7 +11,9 @@ import type { Relay } from './relay.ts';
 import type { Stopwatch } from './stopwatch.ts';
 
 export interface StreamSource {
-  readonly attempt: Pick<Attempt, 'target' | 'reported' | 'signal'>;
+  readonly attempt: Pick<Attempt, 'target' | 'signal'>;
+  /** In the order of the relay's sources. */
+  readonly calls: readonly CallRecord[];
   readonly feed: Feed;
   readonly relay: Relay;
   readonly contentType: string;
@@ -39,11 +41,11 @@ export const countEarlyBytes = <O extends Operation>({ exchange }: AttemptOf<O>,
  * @throws GatewayError anything that goes wrong before content: nothing has been sent, another target may be tried
  */
 export const openStreamReply = async (source: StreamSource): Promise<Reply> => {
-  const { feed, relay, contentType, lane, losses, stopwatch, most = EARLY_BYTES } = source;
-  const { target, reported, signal } = source.attempt;
+  const { calls, feed, relay, contentType, lane, losses, stopwatch, most = EARLY_BYTES } = source;
+  const { target, signal } = source.attempt;
   const { state } = relay;
   const drop = (): void => {
-    reported?.(reportedIn(relay.seen));
+    noteUsage(calls, relay.seen);
     feed.close();
   };
 

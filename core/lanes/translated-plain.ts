@@ -3,7 +3,6 @@ import { unfoldResponse } from '../canonical/unfold.ts';
 import type { GenerateEvent } from '../canonical/event.ts';
 import type { GenerateResponse } from '../canonical/response.ts';
 import { weighText } from '../canonical/text-weight.ts';
-import type { Usage } from '../canonical/usage.ts';
 import type { EventFilter } from '../contracts/codec.ts';
 import type { Reply } from '../contracts/reply.ts';
 import { GatewayError } from '../errors.ts';
@@ -37,11 +36,10 @@ const seenIn = (response: GenerateResponse, spent: Spent): SeenAnswer => ({
 });
 
 /** One of the calls of a plain answer, as it is read: should another fail yet, this one was paid for. @param most bytes */
-export const readAnswer = async (crossing: Crossing, reply: UpstreamAnswer, filter: EventFilter | undefined, reported: Usage[], most: number): Promise<GenerateResponse> => {
-  const { attempt, channel, stopwatch } = crossing;
+export const readAnswer = async (crossing: Crossing, reply: UpstreamAnswer, filter: EventFilter | undefined, most: number): Promise<GenerateResponse> => {
+  const { channel, stopwatch } = crossing;
   const response = channel.upstream.decodeResponse(await collectJson(reply, stopwatch, parseExactJson, most), readContext(crossing));
-  if (response.usage !== undefined) reported.push(response.usage);
-  attempt.reported?.(reported);
+  if (response.usage !== undefined) reply.call.usage = response.usage;
   return filterResponse(response, filter);
 };
 

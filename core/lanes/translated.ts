@@ -1,6 +1,5 @@
 import type { GenerateRequest } from '../canonical/request.ts';
 import type { GenerateResponse } from '../canonical/response.ts';
-import type { Usage } from '../canonical/usage.ts';
 import type { EventFilter } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { Framing, FrameWriter } from '../contracts/framing.ts';
@@ -40,7 +39,7 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
   const [only] = feeds;
   const feed = feeds.length === 1 && only !== undefined ? only : joinFeeds(feeds);
   const most = countEarlyBytes(attempt, channel, feeds.length);
-  return openStreamReply({ feed, relay, contentType: client.framing.contentType, lane: 'translated', attempt, losses, stopwatch, most });
+  return openStreamReply({ feed, relay, calls: replies.map(({ call }) => call), contentType: client.framing.contentType, lane: 'translated', attempt, losses, stopwatch, most });
 };
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */
@@ -64,8 +63,7 @@ export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Ch
   const createFilter = (): EventFilter | undefined => composeFilters(undo);
   const send = (signal: AbortSignal): Promise<UpstreamAnswer> => callUpstream({ ...attempt, signal }, channel, call, crossing.stopwatch);
   if (request.stream) return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
-  const reported: Usage[] = [];
   const most = ANSWER_BYTES / calls;
-  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), reported, most);
+  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), most);
   return callTogether(calls, attempt.signal, read, async (responses) => writeAnswer(crossing, responses));
 };

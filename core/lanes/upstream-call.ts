@@ -1,5 +1,5 @@
 import type { Headers, Operation } from '../canonical/wire.ts';
-import type { AttemptOf } from '../contracts/exchange.ts';
+import type { Attempt, AttemptOf, CallRecord } from '../contracts/exchange.ts';
 import type { UpstreamReply } from '../contracts/provider.ts';
 import { checkJsonDensity } from '../framing/json-density.ts';
 import { parseJson } from '../framing/json.ts';
@@ -15,6 +15,8 @@ export const MESSAGE_BYTES = 1_048_576;
 
 /** An answer whose body is still to be read, by a deadline; whoever has read it, or does not want it, stops the deadlines. */
 export interface UpstreamAnswer extends UpstreamReply {
+  /** Its place in the attempt's calls. */
+  readonly call: CallRecord;
   readonly deadlines: Deadlines;
 }
 
@@ -91,7 +93,7 @@ const readFailure = async <O extends Operation>(
 export const callUpstream = async <O extends Operation>(
   attempt: AttemptOf<O>,
   channel: Channel<O>,
-  call: { readonly body: Uint8Array; readonly headers: Headers; readonly stream: boolean },
+  content: { readonly body: Uint8Array; readonly headers: Headers; readonly stream: boolean },
   stopwatch: Stopwatch,
 ): Promise<UpstreamAnswer> => {
   const { target, credential } = attempt;
@@ -99,14 +101,17 @@ export const callUpstream = async <O extends Operation>(
   const deadlines = createDeadlines(channel.timeouts, attempt.signal, readOn && { readOn, caller: attempt.exchange.caller });
   const { signal } = deadlines;
   try {
-    const request = await channel.speech.address({ ...call, model: target.model, headers: { ...call.headers, ...attempt.headers }, credential, signal });
+    const request = await channel.speech.address({ ...content, model: target.model, headers: { ...content.headers, ...attempt.headers }, credential, signal });
     stopwatch.start();
-    attempt.sent?.();
+    const call: CallRecord = { status: 0 };
+    attempt.calls.push(call);
     deadlines.sent();
     try {
-      const answer = { ...(await channel.send(request, signal)), deadlines };
+      const answer = { ...(await channel.send(request, signal)), deadlines, call };
       deadlines.answered();
-      attempt.answered?.(answer.status, answer.headers);
+      call.status = answer.status;
+      // The operation of an attempt and its request belong together; the union cannot say so here.
+      channel.onResponseHeaders?.(attempt as Attempt, answer.status, answer.headers);
       if (answer.status >= 200 && answer.status < 300) return answer;
       throw await readFailure(answer, channel, attempt);
     } finally {

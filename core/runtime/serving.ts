@@ -17,7 +17,7 @@ import type { Extension, ExtensionKind } from '../extensions/extension.ts';
 import { startExtension, type Instances } from '../extensions/start.ts';
 import { coreFits } from '../fits/index.ts';
 import type { AppParts } from '../http/app.ts';
-import { createChannels } from '../lanes/channel.ts';
+import { createChannels, type ChannelParts } from '../lanes/channel.ts';
 import { createLane, type LaneParts } from '../lanes/lane.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createMediaSources } from '../services/fetch-media-sources.ts';
@@ -31,6 +31,17 @@ const selectOne = <H extends 'strategy' | 'account'>(plugins: readonly PluginIns
   const [first, second] = plugins.flatMap((plugin) => plugin[hook] ?? []);
   if (second !== undefined) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `Two plugins bring ${what}; the configuration may name one of them.`);
   return first;
+};
+
+/** Calls the hook of every plugin in YAML order; absent where no plugin has one. */
+const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<ChannelParts, 'onResponseHeaders'> => {
+  const hooks = plugins.flatMap(({ onResponseHeaders }) => onResponseHeaders ?? []);
+  if (hooks.length === 0) return {};
+  return {
+    onResponseHeaders: (attempt, status, headers) => {
+      for (const hook of hooks) hook(attempt, status, headers);
+    },
+  };
 };
 
 /** What serves one configuration. */
@@ -99,6 +110,7 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
     readOn,
     coreFits,
     pluginFits: plugins.flatMap(({ fits }) => fits ?? []),
+    ...composeResponseHeaders(plugins),
   });
   const dispatch = createDispatch({
     strategy: selectOne(plugins, 'strategy', 'a strategy') ?? inOrder,

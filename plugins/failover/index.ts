@@ -83,7 +83,7 @@ export default definePlugin<FailoverOptions>({
         takeForce();
         return strategy(exchange, attempt);
       },
-      interceptor: createLimitWatch({ roster, meters, clock }),
+      onResponseHeaders: createLimitWatch({ roster, meters, clock }),
       observe: ({ caller }, { target, credential, ending }) => {
         const health = ending === undefined ? undefined : roster.find(target, credential);
         if (health !== undefined && ending !== undefined) learn.broke(health, ending, { caller, now: clock.monotonic() });

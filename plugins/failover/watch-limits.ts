@@ -1,4 +1,4 @@
-import type { Attempt, Clock, Headers, Send } from '../../core/index.ts';
+import type { Clock, PluginInstance } from '../../core/index.ts';
 import type { Meters } from './meters.ts';
 import type { Roster } from './health/roster.ts';
 
@@ -8,22 +8,14 @@ interface WatchParts {
   readonly clock: Clock;
 }
 
-/** Reads from the headers of every answer, good or bad, what is left of the vendor's limits. Where a provider does not tell, the attempt passes as it is. */
+/** Reads from the headers of every upstream response, good or bad, what is left of the vendor's limits. */
 export const createLimitWatch =
-  ({ roster, meters, clock }: WatchParts) =>
-  (next: Send): Send =>
-  (attempt) => {
-    const { target, credential, operation, wire, answered } = attempt;
+  ({ roster, meters, clock }: WatchParts): NonNullable<PluginInstance['onResponseHeaders']> =>
+  ({ target, credential, operation, wire }, _status, headers) => {
     const speech = target.endpoint.speaks.find((spoken) => spoken.operation === operation && spoken.wire === wire);
-    if (speech?.readLimits === undefined) return next(attempt);
-    const note = (status: number, headers: Headers): void => {
-      answered?.(status, headers);
-      const limits = speech.readLimits?.(headers) ?? [];
-      if (limits.length === 0) return;
-      const { allowance, model: { subject } } = roster.health(target, credential);
-      allowance.note(clock.monotonic(), limits);
-      meters.remaining(subject, limits);
-    };
-    const watched: Attempt = { ...attempt, answered: note };
-    return next(watched);
+    const limits = speech?.readLimits?.(headers) ?? [];
+    if (limits.length === 0) return;
+    const { allowance, model: { subject } } = roster.health(target, credential);
+    allowance.note(clock.monotonic(), limits);
+    meters.remaining(subject, limits);
   };

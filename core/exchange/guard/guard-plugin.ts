@@ -12,6 +12,7 @@ import { guardStrategy } from './strategy.ts';
 import { watchHook, type GuardParts } from './watch.ts';
 
 type Observe = NonNullable<PluginInstance['observe']>;
+type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
 type TellEnded = NonNullable<PluginInstance['ended']>;
 type Explain = NonNullable<PluginInstance['explain']>;
 
@@ -19,6 +20,11 @@ type Explain = NonNullable<PluginInstance['explain']>;
 const guardObserve = (observe: Observe, parts: GuardParts): Observe => {
   const watch = watchHook(parts, 'observe', 'skip');
   return (exchange, attempt) => void callHook<unknown>(watch, { call: () => observe(exchange, attempt), check: () => undefined, requestId: exchange.id });
+};
+
+const guardResponseHeaders = (onResponseHeaders: OnResponseHeaders, parts: GuardParts): OnResponseHeaders => {
+  const watch = watchHook(parts, 'onResponseHeaders', 'skip');
+  return (attempt, status, headers) => void callHook<unknown>(watch, { call: () => onResponseHeaders(attempt, status, headers), check: () => undefined, requestId: attempt.exchange.id });
 };
 
 const guardEnded = (ended: TellEnded, parts: GuardParts): TellEnded => {
@@ -36,7 +42,7 @@ const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
  * under its name, and then refuses the exchange or is passed over, as the configuration says. What it refuses on purpose stays refused.
  */
 export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginInstance => {
-  const { middleware, identify, enter, admit, interceptor, strategy, fits, observe, ended, account, explain, endpoints, close } = plugin;
+  const { middleware, identify, enter, admit, interceptor, strategy, fits, onResponseHeaders, observe, ended, account, explain, endpoints, close } = plugin;
   return {
     ...(middleware === undefined ? {} : { middleware: guardMiddleware(middleware.bind(plugin), parts) }),
     ...(identify === undefined ? {} : { identify: guardIdentify(identify.bind(plugin), parts) }),
@@ -45,6 +51,7 @@ export const guardPlugin = (plugin: PluginInstance, parts: GuardParts): PluginIn
     ...(interceptor === undefined ? {} : { interceptor: guardInterceptor(interceptor.bind(plugin), parts) }),
     ...(strategy === undefined ? {} : { strategy: guardStrategy(strategy.bind(plugin), parts) }),
     ...(fits === undefined ? {} : { fits: fits.map((fit) => guardFit(fit, parts)) }),
+    ...(onResponseHeaders === undefined ? {} : { onResponseHeaders: guardResponseHeaders(onResponseHeaders.bind(plugin), parts) }),
     ...(observe === undefined ? {} : { observe: guardObserve(observe.bind(plugin), parts) }),
     ...(ended === undefined ? {} : { ended: guardEnded(ended.bind(plugin), parts) }),
     ...(account === undefined ? {} : { account: guardAccount(account.bind(plugin), parts) }),

@@ -10,17 +10,15 @@ import { watchHook, type GuardParts } from './watch.ts';
 
 type Interceptor = NonNullable<PluginInstance['interceptor']>;
 
-/** An interceptor may hand on another attempt; what stays the same in all of its copies tells which run it belongs to. */
-const keyOf = ({ answered, exchange }: Attempt): object => answered ?? exchange;
-
 /** @throws GatewayError at load, where the interceptor cannot be composed */
 export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Interceptor => {
   const watch = watchHook(parts, 'interceptor');
   const createDelivery = watchDelivery(parts);
   const refuse = (what: string): GatewayError => new GatewayError('KOINE_EXTENSION_START_FAILED', `The plugin ${parts.plugin} cannot be used: its interceptor ${what}.`);
   return (next) => {
-    const runs = new WeakMap<object, Around<Attempt, Reply>>();
-    const passOn: Send = (attempt) => runs.get(keyOf(attempt))?.next(attempt) ?? next(attempt);
+    // An interceptor may pass on a copy of its attempt; the list of calls stays the same.
+    const runs = new WeakMap<Attempt['calls'], Around<Attempt, Reply>>();
+    const passOn: Send = (attempt) => runs.get(attempt.calls)?.next(attempt) ?? next(attempt);
     let send: Send;
     try {
       send = intercept(passOn);
@@ -32,7 +30,7 @@ export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Int
       const { id: requestId } = attempt.exchange;
       const { lend, accept } = createDelivery(watch, requestId);
       const around = createAround<Attempt, Reply>({ watch, requestId, inner: (given) => next(given).then(lend), argument: attempt, check: checkReply, accept, drop: dropReply });
-      runs.set(keyOf(attempt), around);
+      runs.set(attempt.calls, around);
       return around.run(() => send(attempt));
     };
   };

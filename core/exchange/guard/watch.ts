@@ -2,7 +2,7 @@ import type { Log, Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors.ts';
 import { markBlamed } from './blamed.ts';
 
-export type Hook = 'middleware' | 'identify' | 'enter' | 'admit' | 'settle' | 'strategy' | 'interceptor' | 'fits' | 'observe' | 'ended' | 'account' | 'explain' | 'endpoints';
+export type Hook = 'middleware' | 'identify' | 'enter' | 'admit' | 'settle' | 'strategy' | 'interceptor' | 'fits' | 'onResponseHeaders' | 'observe' | 'ended' | 'account' | 'explain' | 'endpoints';
 /** `fail` refuses the exchange, `skip` goes on without the hook. */
 export type OnError = 'fail' | 'skip';
 

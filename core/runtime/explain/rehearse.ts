@@ -48,9 +48,8 @@ export const createRehearse =
       const wire = chooseWire(exchange, target);
       facts = { wire };
       const { operation, request, signal } = exchange;
-      const lost = (loss: Loss): void => void losses.push(loss);
       // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-      const attempt = { operation, exchange, target, credential, wire, request, headers: {}, signal, lost } as Attempt;
+      const attempt = { operation, exchange, target, credential, wire, request, headers: {}, signal, calls: [], losses } as Attempt;
       const isCounted = operation !== 'count-tokens' || target.endpoint.speaks.some((speech) => speech.operation === operation);
       if (isCounted) {
         const plan = planNative(attempt, findDeadEnd(target, operation, wire));

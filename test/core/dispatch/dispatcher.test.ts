@@ -151,8 +151,8 @@ describe('the record of an attempt', () => {
 
   it('of an answer that began and broke has the status it began with', async () => {
     const { run, records } = createScene({
-      lane: async ({ answered }) => {
-        answered?.(200, {});
+      lane: async ({ calls }) => {
+        calls.push({ status: 200 });
         throw new GatewayError('upstream_truncated');
       },
     });

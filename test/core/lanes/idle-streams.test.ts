@@ -21,7 +21,7 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
   const deadlines = createDeadlines({ firstByte: 60_000, idle: 300, total: 60_000 }, new AbortController().signal);
   deadlines.answered();
   const relay = createTranslatedRelay({ sources: [{ decoder, filter: { push: (event, emit) => (event.type !== 'part-delta' || shown.test(event.text) ? emit(event) : undefined) } }], encoder, writer: sse.writer! });
-  const reply = await openStreamReply({ feed: createFeed({ body, deadlines }, sse, relay), relay, contentType: sse.contentType, lane: 'translated', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch: createStopwatch() });
+  const reply = await openStreamReply({ calls: [], feed: createFeed({ body, deadlines }, sse, relay), relay, contentType: sse.contentType, lane: 'translated', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch: createStopwatch() });
   return { reply, signal: deadlines.signal };
 };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -88,7 +88,7 @@ const answerOf = (body: AsyncIterable<Uint8Array>) => ({ body, deadlines: create
 export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> => {
   const relay = createNativeRelay(createTap(), upstream, client);
   const stopwatch = createStopwatch();
-  return openStreamReply({ feed: createFeed(answerOf(body), upstream, relay, 0, stopwatch), relay, contentType: client.contentType, lane: 'native', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch });
+  return openStreamReply({ calls: [], feed: createFeed(answerOf(body), upstream, relay, 0, stopwatch), relay, contentType: client.contentType, lane: 'native', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch });
 };
 
 export const lanes = ['native', 'translated'] as const;
@@ -97,14 +97,14 @@ export type LaneName = (typeof lanes)[number];
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
   const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ sources: [{ decoder, filter }], encoder, writer: sse.writer! });
   const stopwatch = createStopwatch();
-  return openStreamReply({ feed: createFeed(answerOf(body), sse, relay, 0, stopwatch), relay, contentType: sse.contentType, lane, attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch });
+  return openStreamReply({ calls: [], feed: createFeed(answerOf(body), sse, relay, 0, stopwatch), relay, contentType: sse.contentType, lane, attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch });
 };
 
 /** Several answers as one. */
 export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> => {
   const relay = createTranslatedRelay({ sources: bodies.map(() => ({ decoder, filter: undefined })), encoder, writer: sse.writer! });
   const feed = joinFeeds(bodies.map((body, source) => createFeed(answerOf(body), sse, relay, source)));
-  return openStreamReply({ feed, relay, contentType: sse.contentType, lane: 'translated', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch: createStopwatch() });
+  return openStreamReply({ calls: [], feed, relay, contentType: sse.contentType, lane: 'translated', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch: createStopwatch() });
 };
 
 /** The answer as a client gets it, write by write, and how it ended. */

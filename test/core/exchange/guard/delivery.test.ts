@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { guardInterceptor } from '../../../../core/exchange/guard/interceptor.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
-import type { Attempt, Ending, Output, Reply, Send } from '../../../../core/index.ts';
+import type { Attempt, CallRecord, Ending, Output, Reply, Send } from '../../../../core/index.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
 
 const target = createTarget('vendor/model');
@@ -34,7 +34,7 @@ const deliver = async (onError: 'fail' | 'skip', wrap: (inner: Deliver) => Deliv
   };
   const exchange = createExchange();
   const send = guardInterceptor(interceptor, { plugin: 'mine', timeout: TIMEOUT, onError, log, metrics })(lane);
-  const reply = await send({ exchange, target, credential: 'key-1', request: exchange.request } as Attempt);
+  const reply = await send({ exchange, target, credential: 'key-1', request: exchange.request, calls: [] as CallRecord[] } as Attempt);
   const result = await reply.deliver(output).catch((thrown: unknown) => thrown);
   const blamed = log.lines.map(({ fields }) => fields as { readonly hook: string; readonly action: string; readonly error: Error }).map(({ hook, action, error }) => `${hook} ${action}: ${error.message}`);
   return { result, text, blamed };
