@@ -78,6 +78,25 @@ describe('metrics', () => {
     });
   }
 
+  it('begin anew where what was dropped is counted again, by whoever has bound it', async () => {
+    const metrics = createMetrics({ perMetric: 3, total: 100 });
+    const counter = metrics.counter('c_total', 'c', ['x']);
+    const before = counter.bind(['a']);
+    before(5);
+    metrics.drop(({ x }) => x === 'a');
+    expect(await readSeries(metrics, 'c_total')).to.deep.equal({});
+    before(1);
+    expect(await readSeries(metrics, 'c_total')).to.deep.equal({ a: 1 });
+    expect(counter.bind(['a'])).to.equal(before);
+    metrics.drop(({ x }) => x === 'a');
+    const after = counter.bind(['a']);
+    after(2);
+    before(3);
+    counter.bind(['b'])(1);
+    counter.bind(['c'])(1);
+    expect(await readSeries(metrics, 'c_total')).to.deep.equal({ a: 5, b: 1, other: 1 });
+  });
+
   it('make values well-formed, so that text can carry them', async () => {
     const counter = metrics.counter('c_total', 'c', ['x']);
     counter.bind(['a\ud800'])(1);
