@@ -26,8 +26,13 @@ const addLong = (secret: string): void => {
 /** Lines of the log are JSON. */
 const asInJson = (secret: string): string => JSON.stringify(secret).slice(1, -1);
 
+let known = 0;
+/** Grows when secrets may have become known. */
+export const countKnown = (): number => known;
+
 /** From now on these are secrets, whatever they look like. Called once per configuration: what was a secret stays one. */
 export const knowSecrets = (secrets: Iterable<string>): void => {
+  known += 1;
   const before = short.size;
   for (const secret of [...secrets].flatMap((each) => [each, asInJson(each)])) {
     if (secret.length >= LONG) addLong(secret);

@@ -1,9 +1,14 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord, Exchange, Outcome, RequestHead } from '../contracts/exchange.ts';
+import { redactKnown } from '../canonical/known-secrets.ts';
 import { excerpt, redactKeys } from '../canonical/redact.ts';
+import { remember } from '../canonical/remember.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from './attempt-result.ts';
 import { terminationOf } from './termination.ts';
+
+// The line of an exchange is written straight to text, member by member. Each text in it is redacted by itself, and most are remembered:
+// nobody has to read the whole line again.
 
 export interface LoggedExchange {
   readonly head: RequestHead;
@@ -24,91 +29,81 @@ const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/;
 const MESSAGE_LENGTH = 500;
 const FIELD_LENGTH = 128;
 const MOST_LOSSES = 64;
-const shorten = (text: string): string => excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '');
+
+/** A name of the configuration, or of a key service. */
+const nameOf = remember((text) => JSON.stringify(redactKnown(text)));
+/** A few words of a client. */
+const wordsOf = remember((text) => JSON.stringify(excerpt(text, FIELD_LENGTH).replaceAll(/\p{Cc}/gu, '')));
+/** A target is `<provider>/<model at the provider>`, and no provider has a slash in its name. */
+const providerOf = remember((target) => nameOf(target.slice(0, target.indexOf('/'))));
+const modelOf = remember((target) => nameOf(target.slice(target.indexOf('/') + 1)));
 
 const round = (milliseconds: number): number => Math.round(milliseconds * 100) / 100;
 
 /** Nano-dollars as micro-dollars: what a single call costs is not small in them, and not long. */
 const toMicro = (nano: bigint): number => Number(nano) / 1_000;
 
-/** What the headers say of who asks, and nothing else of them. */
-const describeClient = ({ headers, address }: RequestHead): object => {
-  const { 'x-request-id': id, 'traceparent': trace, 'user-agent': agent } = headers;
+/** Who asks, as far as the headers say, and nothing else of them; and where. */
+const writeHead = ({ id, headers, address }: RequestHead): string => {
+  const { 'x-request-id': clientId, 'traceparent': trace, 'user-agent': agent } = headers;
+  let text = `"request_id":"${id}"`;
+  if (clientId !== undefined && REQUEST_ID.test(clientId)) text += `,"client_request_id":"${redactKeys(clientId)}"`;
   const traceId = trace === undefined ? undefined : TRACE_PARENT.exec(trace)?.[1];
-  return {
-    ...(id !== undefined && REQUEST_ID.test(id) ? { client_request_id: redactKeys(id) } : {}),
-    ...(traceId === undefined ? {} : { trace_id: redactKeys(traceId) }),
-    client_ip: address,
-    ...(agent === undefined ? {} : { ua: shorten(agent) }),
-  };
+  if (traceId !== undefined) text += `,"trace_id":"${redactKeys(traceId)}"`;
+  text += `,"client_ip":${JSON.stringify(address)}`;
+  if (agent !== undefined) text += `,"ua":${wordsOf(agent)}`;
+  return text;
 };
+const writeRoute = ({ route: { path, operation, wire } }: RequestHead): string => `,"route":${nameOf(path)},"operation":"${operation}","wire_in":${nameOf(wire)}`;
 
-/** A target is `<provider>/<model at the provider>`, and no provider has a slash in its name. */
-const splitTarget = (target: string): readonly [provider: string, model: string] => {
-  const slash = target.indexOf('/');
-  return [target.slice(0, slash), target.slice(slash + 1)];
-};
-
-const describeAttempt = (head: RequestHead, attempt: AttemptRecord): object => {
+const writeAttempt = (head: RequestHead, attempt: AttemptRecord): string => {
   const { target, credential, wire, lane, status, failure, ms, waitedMs, losses } = attempt;
-  const [provider, model] = splitTarget(target);
-  return {
-    provider,
-    model,
-    credential,
-    outcome: attemptResult(head, attempt),
-    status,
-    ms: round(ms),
-    ...(waitedMs === undefined ? {} : { ms_waited: round(waitedMs) }),
-    ...(wire === undefined ? {} : { wire }),
-    ...(lane === undefined ? {} : { lane }),
-    ...(failure === undefined ? {} : { failure }),
-    ...(losses.length === 0 ? {} : { losses: losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${excerpt(field, FIELD_LENGTH)};${kind}`) }),
-  };
+  const result = attemptResult(head, attempt);
+  let text = `{"provider":${providerOf(target)},"model":${modelOf(target)},"credential":${nameOf(credential)},"outcome":"${result}","status":${status},"ms":${round(ms)}`;
+  if (waitedMs !== undefined) text += `,"ms_waited":${round(waitedMs)}`;
+  if (wire !== undefined) text += `,"wire":${nameOf(wire)}`;
+  if (lane !== undefined) text += `,"lane":"${lane}"`;
+  if (failure !== undefined) text += `,"failure":"${failure}"`;
+  if (losses.length > 0) text += `,"losses":${JSON.stringify(losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${excerpt(field, FIELD_LENGTH)};${kind}`))}`;
+  return `${text}}`;
 };
 
-/** What the exchange went to: the last word is that of the last attempt. */
-const describeWay = ({ attempts }: Outcome): object => {
-  const last = attempts.at(-1);
-  if (last === undefined) return {};
-  return { ...(last.wire === undefined ? {} : { wire_out: last.wire }), provider: splitTarget(last.target)[0] };
+const writeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Exchange | undefined): string => {
+  let text = '';
+  const input = usage === undefined ? 0 : inputTotal(usage);
+  if (usage !== undefined) {
+    text += `,"tokens_in":${input},"tokens_out":${usage.output},"tokens_cache":${usage.cacheRead}`;
+    if (usage.source === 'estimated') text += ',"tokens_estimated":true';
+  }
+  if (cost !== undefined) text += `,"cost_micro":${toMicro(cost)}`;
+  if (charges.some((charge) => charge.cost === undefined)) text += ',"unpriced":true';
+  if (cache !== undefined) text += `,"cache_saved_micro":${toMicro(cache.saved)},"cache_lost_micro":${toMicro(cache.lost)}`;
+  if (exchange !== undefined) text += `,"reserved":${exchange.estimate.inputTokens + exchange.estimate.outputTokens},"actual":${usage === undefined ? 0 : input + usage.output}`;
+  return text;
 };
 
-const describeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Exchange | undefined): object => ({
-  ...(usage === undefined ? {} : { tokens_in: inputTotal(usage), tokens_out: usage.output, tokens_cache: usage.cacheRead, ...(usage.source === 'estimated' ? { tokens_estimated: true } : {}) }),
-  ...(cost === undefined ? {} : { cost_micro: toMicro(cost) }),
-  ...(charges.some((charge) => charge.cost === undefined) ? { unpriced: true } : {}),
-  ...(cache === undefined ? {} : { cache_saved_micro: toMicro(cache.saved), cache_lost_micro: toMicro(cache.lost) }),
-  ...(exchange === undefined ? {} : { reserved: exchange.estimate.inputTokens + exchange.estimate.outputTokens, actual: usage === undefined ? 0 : inputTotal(usage) + usage.output }),
-});
+/** The fields of an exchange that begins, for operators who want a line of it. */
+export const describeStart = (head: RequestHead): object => JSON.parse(`{${writeHead(head)}${writeRoute(head)}}`) as object;
 
-const describeHead = (head: RequestHead): object => ({ request_id: head.id, ...describeClient(head) });
-const describeRoute = ({ route }: RequestHead): object => ({ route: route.path, operation: route.operation, wire_in: route.wire });
-
-/** The line of an exchange that begins, for operators who want one. */
-export const describeStart = (head: RequestHead): object => ({ ...describeHead(head), ...describeRoute(head) });
-
-/** The fields of the one line that every exchange leaves: docs/access-log.md. Neither keys nor bodies are among them. */
-export const describeExchange = ({ head, outcome, caller, requested, exchange }: LoggedExchange): object => {
-  const { attempts, times, bytes, ending } = outcome;
+/** The members of the one line that every exchange leaves, as JSON without braces: docs/access-log.md. Neither keys nor bodies are among them. */
+export const writeExchange = ({ head, outcome, caller, requested, exchange }: LoggedExchange): string => {
+  const { attempts, times, bytes, ending, status, result } = outcome;
   const error = outcome.error ?? ending?.error;
-  return {
-    ...describeHead(head),
-    ...(caller === undefined ? {} : { key_alias: caller.key, project: caller.project, organization: caller.organization }),
-    ...describeRoute(head),
-    ...(requested === undefined ? {} : { model_requested: shorten(requested) }),
-    ...(exchange === undefined ? {} : { model: exchange.model }),
-    ...describeWay(outcome),
-    status: outcome.status,
-    outcome: outcome.result,
-    term: terminationOf(outcome),
-    ...(ending === undefined ? {} : { ending: ending.reason }),
-    ...(error === undefined ? {} : { code: error.code, error_message: excerpt(error.message, MESSAGE_LENGTH) }),
-    ms_total: round(times.total),
-    ...(times.firstContent === undefined ? {} : { ms_ttft: round(times.firstContent) }),
-    ms_overhead: round(times.own),
-    ...(bytes === undefined ? {} : { bytes_in: bytes.received, bytes_out: bytes.sent }),
-    ...describeSpending(outcome, exchange),
-    attempts: attempts.map((attempt) => describeAttempt(head, attempt)),
-  };
+  const last = attempts.at(-1);
+  let text = writeHead(head);
+  if (caller !== undefined) text += `,"key_alias":${nameOf(caller.key)},"project":${nameOf(caller.project)},"organization":${nameOf(caller.organization)}`;
+  text += writeRoute(head);
+  if (requested !== undefined) text += `,"model_requested":${wordsOf(requested)}`;
+  if (exchange !== undefined) text += `,"model":${nameOf(exchange.model)}`;
+  if (last?.wire !== undefined) text += `,"wire_out":${nameOf(last.wire)}`;
+  if (last !== undefined) text += `,"provider":${providerOf(last.target)}`;
+  text += `,"status":${status},"outcome":"${result}","term":"${terminationOf(outcome)}"`;
+  if (ending !== undefined) text += `,"ending":"${ending.reason}"`;
+  if (error !== undefined) text += `,"code":"${error.code}","error_message":${JSON.stringify(excerpt(error.message, MESSAGE_LENGTH))}`;
+  text += `,"ms_total":${round(times.total)}`;
+  if (times.firstContent !== undefined) text += `,"ms_ttft":${round(times.firstContent)}`;
+  text += `,"ms_overhead":${round(times.own)}`;
+  if (bytes !== undefined) text += `,"bytes_in":${bytes.received},"bytes_out":${bytes.sent}`;
+  text += writeSpending(outcome, exchange);
+  return `${text},"attempts":[${attempts.map((attempt) => writeAttempt(head, attempt)).join(',')}]`;
 };

@@ -1,7 +1,7 @@
 import type { AttemptRecord, Outcome, RequestHead } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
-import { describeExchange } from './access-log.ts';
+import { writeExchange } from './access-log.ts';
 import { settleAll } from './admit.ts';
 import type { Door } from './door.ts';
 import type { TellEnded } from './ended.ts';
@@ -20,23 +20,21 @@ const measureTimes = ({ attempts, ending, firstContentMs, waitedMs }: Progress, 
 export interface SettleParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Told what the access log is told. */
-  readonly tell: (line: object) => void;
+  /** Takes the line of an exchange: members of a JSON object. */
+  readonly logExchange: (fields: string) => void;
   readonly ended: TellEnded;
   /** Of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
 }
 
 /** The last phase, run once on every path: one outcome, every admission settled on it, one line in the log. */
-export const settleExchange = async (head: RequestHead, progress: Progress, { sent }: Pick<Door, 'sent'>, { clock, log, tell, ended, account }: SettleParts): Promise<void> => {
+export const settleExchange = async (head: RequestHead, progress: Progress, { sent }: Pick<Door, 'sent'>, { clock, log, logExchange, ended, account }: SettleParts): Promise<void> => {
   const { status, attempts, ending, error, caller, requested, exchange, received, admissions } = progress;
   const times = measureTimes(progress, clock.monotonic() - head.startedAt);
   const outcome = createOutcome({ exchange, status, attempts, ending, error, times, bytes: { received, sent }, account });
   if (admissions.length > 0) await settleAll(admissions, outcome, log);
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
   if (lost !== undefined && lost.length > 0) log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
-  const line = describeExchange({ head, outcome, caller, requested, exchange });
-  log.info(line, 'exchange');
-  tell(line);
+  logExchange(writeExchange({ head, outcome, caller, requested, exchange }));
   ended({ head, outcome, ...(caller === undefined ? {} : { caller }), ...(exchange === undefined ? {} : { exchange }) });
 };

@@ -3,16 +3,16 @@ import type { PrimaryInstance } from '../contracts/plugin.ts';
 import type { Clock, PrimaryLink } from '../contracts/services.ts';
 import { listOf, objectOf } from '../http/admin/schemas.ts';
 
-/** So many are shown, and so many wait to be told of at most. */
+/** So many are shown, and so many wait for the next report at most. */
 const MOST = 200;
-/** How often a process tells of its exchanges. */
+/** How often a process reports its exchanges. */
 const REPORT_MS = 500;
 const ANSWER_MS = 5_000;
 
-/** The line of one exchange in the access log, and the time of its end in unix milliseconds. */
+/** One exchange: the members of its line in the access log, as JSON without braces, and the time of its end in unix milliseconds. */
 interface Ended {
   readonly at: number;
-  readonly line: object;
+  readonly fields: string;
 }
 
 const described: CallDescription = { summary: 'The latest 200 requests of this host, the newest first: their lines of the access log.', answer: objectOf({ exchanges: listOf({ type: 'object' }) }) };
@@ -20,11 +20,11 @@ const described: CallDescription = { summary: 'The latest 200 requests of this h
 /** What the primary process knows: the latest exchanges of all processes of this host. */
 export const createRecentExchanges = (): PrimaryInstance => {
   let latest: readonly (Ended & { readonly worker: number })[] = [];
-  /** Processes tell in turns, so that what ended first may be told of last. */
+  /** Processes report in turns, so that what ended first may be reported last. */
   const add = (ended: readonly Ended[], worker: number): void => {
     latest = [...ended.map((each) => ({ ...each, worker })), ...latest].sort((one, other) => other.at - one.at).slice(0, MOST);
   };
-  const describe = ({ at, line, worker }: (typeof latest)[number]): object => ({ endedAt: new Date(at).toISOString(), ...(worker === 0 ? {} : { worker }), ...line });
+  const describe = ({ at, fields, worker }: (typeof latest)[number]): object => ({ endedAt: new Date(at).toISOString(), ...(worker === 0 ? {} : { worker }), ...(JSON.parse(`{${fields}}`) as object) });
   return {
     answer: (message, worker) => {
       add((message as readonly Ended[]).toReversed(), worker);
@@ -34,16 +34,16 @@ export const createRecentExchanges = (): PrimaryInstance => {
   };
 };
 
-/** Tells the primary of every exchange of this process that has ended, many at once. Nobody waits for it, and the log has what is lost. */
-export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((line: object) => void) => {
+/** Reports every exchange of this process that has ended to the primary, many at once. Nothing waits for it, and the log has what is lost. */
+export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((fields: string) => void) => {
   let waiting: Ended[] = [];
   const report = (): void => {
     const ended = waiting;
     waiting = [];
     primary.ask(ended, ANSWER_MS).catch(() => {});
   };
-  return (line) => {
-    if (waiting.push({ at: clock.now(), line }) === 1) setTimeout(report, REPORT_MS).unref();
+  return (fields) => {
+    if (waiting.push({ at: clock.now(), fields }) === 1) setTimeout(report, REPORT_MS).unref();
     else if (waiting.length > MOST) waiting.shift();
   };
 };

@@ -121,6 +121,11 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
   const identify = composeIdentify(plugins);
   const ended = composeEnded(plugins);
   const account = selectOne(plugins, 'account', 'an account of the prompt cache');
-  const run = createExchangeRunner({ account, overload, catalog, identify, enter: composeEnter(plugins), admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, logStart: config.accessLog.start, tell: createExchangeReport(link(CORE), clock), ended, log, clock });
+  const report = createExchangeReport(link(CORE), clock);
+  const logExchange = (fields: string): void => {
+    log.infoJson(fields, 'exchange');
+    report(fields);
+  };
+  const run = createExchangeRunner({ account, overload, catalog, identify, enter: composeEnter(plugins), admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, logStart: config.accessLog.start, logExchange, ended, log, clock });
   return { config, catalog, codecs: registry.codecs, codec: registry.codec, framing: registry.framing, findChannel, identify, run, ended, plugins, clock, log };
 };

@@ -33,7 +33,7 @@ export interface LogLine {
 export const createTestLog = (): LogOutput & { readonly lines: LogLine[] } => {
   const lines: LogLine[] = [];
   const keep = (level: LogLine['level']) => (fields: object, text: string) => void lines.push({ level, text, fields: fields as Record<string, unknown> });
-  const log = { lines, info: keep('info'), warn: keep('warn'), error: keep('error'), child: () => log };
+  const log: LogOutput & { readonly lines: LogLine[] } = { lines, info: keep('info'), warn: keep('warn'), error: keep('error'), infoJson: (fields: string, text: string) => log.info(JSON.parse(`{${fields}}`), text), child: () => log };
   return log;
 };
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { describeExchange, describeStart, type LoggedExchange } from '../../../core/exchange/access-log.ts';
+import { knowSecrets } from '../../../core/canonical/known-secrets.ts';
+import { describeStart, writeExchange, type LoggedExchange } from '../../../core/exchange/access-log.ts';
 import { GatewayError, type Outcome } from '../../../core/index.ts';
 import { createExchange, createTarget, sampleHead, sampleRecord } from './sample-exchange.ts';
 
@@ -8,7 +9,7 @@ const times = { total: 12.3456, firstContent: 10.001, own: 0.5555 };
 const outcome: Outcome = { result: 'ok', status: 200, charges: [], usage, cost: undefined, attempts: [], times, bytes: { received: 120, sent: 480 }, ending: { reason: 'complete', usage, outputChars: 40 } };
 const caller = { key: 'alice', project: 'web', organization: 'acme', models: ['secret/*'] };
 const exchange = createExchange({ estimate: { inputTokens: 30, outputTokens: 100, declared: true } });
-const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unknown>> => describeExchange({ head: sampleHead, outcome, caller, requested: 'talk', exchange, ...more }) as Record<string, unknown>;
+const line = (more: Partial<LoggedExchange> = {}): Readonly<Record<string, unknown>> => JSON.parse(`{${writeExchange({ head: sampleHead, outcome, caller, requested: 'talk', exchange, ...more })}}`) as Record<string, unknown>;
 
 describe('the line in the access log', () => {
   it('has who, what, how long and how much', () => {
@@ -117,6 +118,16 @@ describe('the line in the access log', () => {
       operation: 'generate',
       wire_in: 'chat-completions',
     });
+  });
+
+  it('has no secret of this process in any name, also where the name was in a line before the secret was known', () => {
+    const secret = 'named"0042like\\a-secret';
+    const attempts = [{ ...sampleRecord, target: `${secret}/${secret}`, credential: secret, wire: secret }];
+    const named = { head: { ...sampleHead, route: { ...sampleHead.route, path: `/${secret}`, wire: secret } }, caller: { ...caller, key: secret, project: secret, organization: secret }, requested: secret, exchange: createExchange({ model: secret }), outcome: { ...outcome, attempts } };
+    expect(line(named)).to.include({ key_alias: secret, provider: secret, model: secret });
+    knowSecrets([secret]);
+    expect(JSON.stringify(line(named))).to.not.include('0042like');
+    expect(line(named)).to.include({ key_alias: '[redacted]', project: '[redacted]', organization: '[redacted]', route: '/[redacted]', model: '[redacted]', provider: '[redacted]' });
   });
 
   it('has nothing else of the headers, the query or the vendor’s figures', () => {

@@ -92,7 +92,7 @@ export const runExchange = async (given: { readonly parts?: Partial<ExchangePart
     dispatch: () => Promise.reject(new Error('no dispatch')),
     framing: (name) => (name === 'sse' ? sse : undefined),
     stream: { openAfter: 10_000, keepaliveEvery: 10_000 },
-    tell: () => {},
+    logExchange: (fields) => log.info(JSON.parse(`{${fields}}`), 'exchange'),
     log,
     clock: { now: () => 0, monotonic: () => 5 },
     ...parts,
