@@ -1,6 +1,4 @@
-import { KEY } from './processes.ts';
-
-const PROMPT = 'The quick brown fox jumps over the lazy dog. '.repeat(18);
+import { KEY } from './settings.ts';
 
 export interface BenchRequest {
   readonly path: string;
@@ -10,16 +8,54 @@ export interface BenchRequest {
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
 
-/** About 1 kB of JSON. */
-export const chatRequest = (model: string, stream = false): BenchRequest => ({
+/** Stands in the prompt, so that whoever looks at a body knows it as that of a client. */
+export const REQUEST_MARK = 'a quick brown fox';
+/** Stands in the answers of the upstream. */
+export const ANSWER_MARK = 'a lazy dog';
+
+const SENTENCE = `Here ${REQUEST_MARK} jumps over the fence. `;
+/** A prompt of about so many bytes; without a size the body has about 1 kB. */
+const promptOf = (bytes = 850): string => SENTENCE.repeat(Math.ceil(bytes / SENTENCE.length));
+
+const bodyOf = (fields: object, isStream: boolean): string =>
+  JSON.stringify({ ...fields, ...(isStream ? { stream: true } : {}) });
+
+export const chatRequest = (model: string, isStream = false, bytes?: number): BenchRequest => ({
   path: '/v1/chat/completions',
   headers,
-  body: JSON.stringify({ model, messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: PROMPT }], max_completion_tokens: 256, ...(stream ? { stream: true } : {}) }),
+  body: bodyOf(
+    {
+      model,
+      messages: [{ role: 'system', content: 'Be brief.' }, { role: 'user', content: promptOf(bytes) }],
+      max_completion_tokens: 256,
+    },
+    isStream,
+  ),
 });
 
-/** The same question on the messages wire: the gateway has to translate it. */
-export const messagesRequest = (model: string, stream = false): BenchRequest => ({
+/** The same question on the messages wire. */
+export const messagesRequest = (model: string, isStream = false, bytes?: number): BenchRequest => ({
   path: '/v1/messages',
   headers: { ...headers, 'anthropic-version': '2023-06-01' },
-  body: JSON.stringify({ model, system: 'Be brief.', messages: [{ role: 'user', content: PROMPT }], max_tokens: 256, ...(stream ? { stream: true } : {}) }),
+  body: bodyOf(
+    { model, system: 'Be brief.', messages: [{ role: 'user', content: promptOf(bytes) }], max_tokens: 256 },
+    isStream,
+  ),
+});
+
+/** The same question on the wire of Google. */
+export const generateContentRequest = (model: string, isStream = false, bytes?: number): BenchRequest => ({
+  path: `/v1beta/models/${model}:${isStream ? 'streamGenerateContent?alt=sse' : 'generateContent'}`,
+  headers,
+  body: JSON.stringify({
+    systemInstruction: { parts: [{ text: 'Be brief.' }] },
+    contents: [{ role: 'user', parts: [{ text: promptOf(bytes) }] }],
+    generationConfig: { maxOutputTokens: 256 },
+  }),
+});
+
+export const embeddingsRequest = (model: string, bytes?: number): BenchRequest => ({
+  path: '/v1/embeddings',
+  headers,
+  body: JSON.stringify({ model, input: promptOf(bytes) }),
 });

@@ -1,0 +1,46 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { startRedis } from '../servers/redis.ts';
+
+/** A Redis, and how often somebody waited for it. */
+export interface CountedRedis {
+  readonly url: string;
+  /** Times at which something was sent while nothing was waited for: what is sent together is one round trip. */
+  readonly roundTrips: number;
+  stop(): Promise<void>;
+}
+
+export const startCountedRedis = async (): Promise<CountedRedis> => {
+  const redis = await startRedis();
+  const sockets = new Set<Socket>();
+  let roundTrips = 0;
+  const server = createServer((client) => {
+    const behind = connect(redis.port, '127.0.0.1');
+    let isWaiting = false;
+    client.setNoDelay(true).on('data', (sent) => {
+      if (!isWaiting) roundTrips += 1;
+      isWaiting = true;
+      behind.write(sent);
+    });
+    behind.setNoDelay(true).on('data', (answer) => {
+      isWaiting = false;
+      client.write(answer);
+    });
+    for (const socket of [client, behind]) {
+      sockets.add(socket);
+      socket.on('error', () => {}).once('close', () => [client, behind].forEach((each) => each.destroy()));
+    }
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return {
+    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    get roundTrips() {
+      return roundTrips;
+    },
+    stop: async () => {
+      sockets.forEach((socket) => socket.destroy());
+      await once(server.close(), 'close');
+      await redis.stop();
+    },
+  };
+};

@@ -1,0 +1,37 @@
+import { requireRedis } from '../servers/redis.ts';
+import { lanes, type Lane } from './lanes.ts';
+import { measureLanes, type Measured } from './measure.ts';
+import { findExceeded, formatTable } from './table.ts';
+
+/** Counts what the lanes cost, and holds them below `ceilings.ts`. */
+const holdLanes = (held: readonly Lane[]): void => {
+  let found: readonly Measured[] = [];
+
+  before(async function () {
+    this.timeout(300_000);
+    found = await measureLanes(held);
+    if (process.env['KOINE_SHOW_COUNTS'] !== undefined) process.stdout.write(`${formatTable(found)}\n`);
+  });
+
+  for (const { name } of held) {
+    it(`is below the ceilings: ${name}`, () => {
+      const measured = found.find(({ lane }) => lane === name);
+      if (measured === undefined) throw new Error('it was not measured');
+      const exceeded = findExceeded(measured);
+      if (exceeded.length === 0) return;
+      const advice = 'ceilings.ts holds them; npm run hot-path -- --where shows the places';
+      throw new Error(`${exceeded.join('; ')} (${advice})\n${formatTable(found)}`);
+    });
+  }
+};
+
+describe('what one warm request costs', () => {
+  holdLanes(lanes.filter(({ hasRedis }) => hasRedis === undefined));
+
+  describe('with limits in a Redis', () => {
+    before(function () {
+      requireRedis(this);
+    });
+    holdLanes(lanes.filter(({ hasRedis }) => hasRedis === true));
+  });
+});

@@ -1,0 +1,27 @@
+/** What is counted: events of the runtime, calls of functions, or the places that make asynchronous resources. */
+export type What = 'events' | 'calls' | 'places';
+
+export interface Begin {
+  readonly what: What;
+}
+
+export interface Events {
+  /** Asynchronous resources of the main thread by their type: `PROMISE`, `Timeout`, `TickObject` and so on. */
+  readonly resources: readonly (readonly [type: string, count: number])[];
+  /** SQL statements of all threads. */
+  readonly statements: number;
+  /** How often a text of the client's request, or of the upstream's answer, was parsed as JSON. */
+  readonly parses: { readonly request: number; readonly answer: number };
+}
+
+/** Each function of the project that was called. */
+export type Calls = readonly { readonly file: string; readonly name: string; readonly count: number }[];
+
+/** `PROMISE resolve core/exchange/run.ts:12` and how many were made there. */
+export type Places = readonly (readonly [place: string, count: number])[];
+
+export interface Found {
+  readonly events: Events;
+  readonly calls: Calls;
+  readonly places: Places;
+}
