@@ -1,4 +1,5 @@
 import { hashConversation, inputTotal, writeBounded, type Clock, type Exchange, type Usage } from '../../core/index.ts';
+import { cachedTokens } from './worth.ts';
 
 /** Conversations that are remembered in each process. */
 const MOST = 10_000;
@@ -32,11 +33,13 @@ export const createConversations = ({ now }: Pick<Clock, 'now'>): Conversations 
   const known = new Map<string, Conversation>();
   return {
     note: (exchange, target, usage) => {
+      const cached = cachedTokens(usage);
+      // Nothing to look up: most prompts are too short for a cache, and naming a conversation takes a hash of it.
+      if (cached === 0 && known.size === 0) return 0;
       const name = nameOf(exchange);
       if (name === undefined) return 0;
       const before = known.get(name);
       const alive = before !== undefined && now() < before.until ? before : undefined;
-      const cached = usage.cacheRead + usage.cacheWrite5m + usage.cacheWrite1h;
       if (cached === 0 && alive === undefined) return 0;
       const lifetime = usage.cacheWrite1h > 0 || (alive?.target === target && alive.lifetime === HOUR) ? HOUR : FIVE_MINUTES;
       writeBounded(known, MOST, name, { target, cached, lifetime, until: now() + lifetime });

@@ -1,11 +1,18 @@
-import { definePlugin, type Usage } from '../../core/index.ts';
+import { definePlugin, type Charge, type Usage } from '../../core/index.ts';
 import { createConversations } from './conversations.ts';
 import { schema } from './schema.ts';
-import { lossOf, savingsOf } from './worth.ts';
+import { cachedTokens, lossOf, savingsOf } from './worth.ts';
 
-const resultOf = ({ cacheRead, cacheWrite5m, cacheWrite1h }: Usage): 'hit' | 'write' | 'miss' => {
-  if (cacheRead > 0) return 'hit';
-  return cacheWrite5m + cacheWrite1h > 0 ? 'write' : 'miss';
+const resultOf = (usage: Usage): 'hit' | 'write' | 'miss' => {
+  if (usage.cacheRead > 0) return 'hit';
+  return cachedTokens(usage) > 0 ? 'write' : 'miss';
+};
+
+/** Of all charges; undefined where none has a price. */
+const totalSavings = (charges: readonly Charge[]): bigint | undefined => {
+  let saved: bigint | undefined;
+  for (const charge of charges) if (charge.target.price !== undefined) saved = (saved ?? 0n) + savingsOf(charge);
+  return saved;
 };
 
 /** Says of every exchange what the prompt cache of the vendor was worth to it. */
@@ -29,11 +36,8 @@ export default definePlugin({
         // What nobody reported tells nothing of a cache.
         if (usage.source === 'provider') count[resultOf(usage)](1);
         const again = conversations.note(exchange, target.id, usage);
-        if (charges.every((charge) => charge.target.price === undefined)) return undefined;
-        return {
-          saved: charges.reduce((sum, charge) => sum + savingsOf(charge), 0n),
-          lost: target.price === undefined ? 0n : lossOf(target.price, usage, again),
-        };
+        const saved = totalSavings(charges);
+        return saved === undefined ? undefined : { saved, lost: target.price === undefined ? 0n : lossOf(target.price, usage, again) };
       },
     };
   },

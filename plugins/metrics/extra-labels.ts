@@ -1,6 +1,6 @@
 import type { Caller } from '../../core/index.ts';
+import { memoize, memoizeByObject } from './memoize.ts';
 import type { MetricsOptions } from './schema.ts';
-import { remember } from './remember.ts';
 
 /** The labels that an operator asked for, of whoever calls. */
 export interface ExtraLabels {
@@ -11,7 +11,7 @@ export interface ExtraLabels {
 
 const none: readonly string[] = [];
 
-/** Callers that nobody knows, and values beyond the cap, are `other`. */
+/** Unknown callers, and values beyond the cap, are `other`. */
 export const createExtraLabels = ({ labels, maxValues }: Pick<MetricsOptions, 'labels' | 'maxValues'>): ExtraLabels => {
   if (labels.length === 0) return { names: none, of: () => none };
   const admits = labels.map(() => {
@@ -24,9 +24,7 @@ export const createExtraLabels = ({ labels, maxValues }: Pick<MetricsOptions, 'l
     };
   });
   const others = labels.map(() => 'other');
-  const same = remember((joined: string) => joined.split('\n'));
-  return {
-    names: labels,
-    of: (caller) => (caller === undefined ? others : same(labels.map((label, index) => admits[index]?.(caller[label]) ?? 'other').join('\n'))),
-  };
+  const same = memoize((joined: string) => joined.split('\n'));
+  const ofCaller = memoizeByObject((caller: Caller) => same(labels.map((label, index) => admits[index]?.(caller[label]) ?? 'other').join('\n')));
+  return { names: labels, of: (caller) => (caller === undefined ? others : ofCaller(caller)) };
 };

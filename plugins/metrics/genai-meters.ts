@@ -1,8 +1,8 @@
-import { attemptResult, inputTotal, wasAsked, type Exchange, type Metrics, type Outcome } from '../../core/index.ts';
+import { attemptResult, inputTotal, wasAsked, type Exchange, type Metrics, type Outcome, type Target } from '../../core/index.ts';
 import { isStreamed } from './exchange-meters.ts';
 import { nameError, nameOperation, nameProvider } from './genai-words.ts';
-import { remember } from './remember.ts';
-import type { UpstreamMeters } from './upstream-meters.ts';
+import { memoize, memoizeByObject } from './memoize.ts';
+import { targetOf, type UpstreamMeters } from './upstream-meters.ts';
 
 const TOKENS = Array.from({ length: 14 }, (_, step) => 4 ** step);
 const DURATION = Array.from({ length: 14 }, (_, step) => 0.01 * 2 ** step);
@@ -12,10 +12,12 @@ const LABELS = ['gen_ai_operation_name', 'gen_ai_provider_name', 'gen_ai_request
 
 /** What is bound once per operation, provider and model, found by an exchange, one of its targets and the wire that was spoken. */
 const byTarget = <T>(bind: (labels: readonly string[]) => T) => {
-  const bound = remember((operation: string) => remember((provider: string) => remember((model: string) => bind([operation, provider, model]))));
-  return ({ operation, targets }: Exchange, id: string, wire: string | undefined): T => {
-    const target = targets.find((one) => one.id === id);
-    return bound(nameOperation(operation, wire))(target === undefined ? 'other' : nameProvider(target))(target?.model ?? 'other');
+  const bound = memoizeByObject((target: Target) => memoize((operation: string) => bind([operation, nameProvider(target), target.model])));
+  const unknown = memoize((operation: string) => bind([operation, 'other', 'other']));
+  return (exchange: Exchange, id: string, wire: string | undefined): T => {
+    const target = targetOf(exchange, id);
+    const operation = nameOperation(exchange.operation, wire);
+    return target === undefined ? unknown(operation) : bound(target)(operation);
   };
 };
 
@@ -32,11 +34,11 @@ export const createGenaiMeters = (metrics: Metrics): UpstreamMeters => {
   const eachToken = metrics.histogram('gen_ai_server_time_per_output_token_seconds', 'Time per output token after the first of good streams.', LABELS, EACH_TOKEN);
 
   const clientOf = byTarget((labels) => ({
-    use: remember((type: string) => tokens.bind([...labels, type])),
-    call: remember((error: string) => calls.bind([...labels, error])),
+    use: memoize((type: string) => tokens.bind([...labels, type])),
+    call: memoize((error: string) => calls.bind([...labels, error])),
   }));
   const serverOf = byTarget((labels) => ({
-    request: remember((error: string) => requests.bind([...labels, error])),
+    request: memoize((error: string) => requests.bind([...labels, error])),
     first: firstTokens.bind(labels),
     each: eachToken.bind(labels),
   }));

@@ -3,9 +3,9 @@ import { createExchangeMeters } from './exchange-meters.ts';
 import { createExtraLabels } from './extra-labels.ts';
 import { createFleet } from './fleet.ts';
 import { createGenaiMeters } from './genai-meters.ts';
+import { createMonotonicCounters } from './monotonic-counters.ts';
 import { startReports } from './report.ts';
 import { schema, type MetricsOptions } from './schema.ts';
-import { createSteady } from './steady.ts';
 import { countInBoth, createUpstreamMeters } from './upstream-meters.ts';
 
 /** The number of a process in which both halves live. */
@@ -28,10 +28,7 @@ export default definePlugin<MetricsOptions>({
     });
     const reports = startReports(services);
     return {
-      admit: (exchange) => {
-        meters.exchanges.begin(exchange);
-        return { settle: () => meters.exchanges.settle(exchange) };
-      },
+      admit: meters.exchanges.begin,
       observe: meters.upstreams.attempt,
       ended: (ended) => {
         meters.exchanges.end(ended);
@@ -43,7 +40,7 @@ export default definePlugin<MetricsOptions>({
 
   primary: (_options, { metrics, keep }) => {
     const fleet = keep('metrics: fleet', createFleet);
-    const steady = keep('metrics: steady', createSteady);
+    const holdUp = keep('metrics: monotonic counters', createMonotonicCounters);
     return {
       answer: (message, worker) => {
         if (worker === HERE) return false;
@@ -54,7 +51,7 @@ export default definePlugin<MetricsOptions>({
       admin: (router) =>
         router.get('/metrics', async () => ({
           headers: { 'content-type': METRICS_CONTENT_TYPE },
-          body: await formatMetrics(steady(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()]))),
+          body: await formatMetrics(holdUp(mergeMetrics([await metrics.snapshot(), await readProcessMetrics(), ...fleet.snapshots()]))),
         }), { summary: 'Everything that is counted, for Prometheus.', type: 'text/plain' }),
     };
   },

@@ -1,7 +1,7 @@
-import { attemptResult, inputTotal, wasAsked, type AttemptRecord, type Ended, type Exchange, type Metrics, type Outcome, type Usage } from '../../core/index.ts';
+import { attemptResult, inputTotal, wasAsked, type AttemptRecord, type Ended, type Exchange, type Metrics, type Outcome, type Target, type Usage } from '../../core/index.ts';
 import { isStreamed } from './exchange-meters.ts';
 import type { ExtraLabels } from './extra-labels.ts';
-import { remember } from './remember.ts';
+import { memoize } from './memoize.ts';
 import { tryOf } from './try-of.ts';
 
 const DURATION = Array.from({ length: 17 }, (_, step) => 0.01 * 2 ** step);
@@ -10,12 +10,18 @@ const EACH_TOKEN = [0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.15, 0.25, 0.5, 
 const TOKENS = Array.from({ length: 14 }, (_, step) => 4 ** step);
 const NANO_DOLLARS = 1e9;
 
-const counts: Readonly<Record<string, (usage: Usage) => number>> = {
-  input: inputTotal,
-  output: ({ output }) => output,
-  cache_read: ({ cacheRead }) => cacheRead,
-  cache_write: ({ cacheWrite5m, cacheWrite1h }) => cacheWrite5m + cacheWrite1h,
-  reasoning: ({ reasoning }) => reasoning,
+const tokenCounts: readonly { readonly type: string; readonly count: (usage: Usage) => number }[] = [
+  { type: 'input', count: inputTotal },
+  { type: 'output', count: ({ output }) => output },
+  { type: 'cache_read', count: ({ cacheRead }) => cacheRead },
+  { type: 'cache_write', count: ({ cacheWrite5m, cacheWrite1h }) => cacheWrite5m + cacheWrite1h },
+  { type: 'reasoning', count: ({ reasoning }) => reasoning },
+];
+
+/** The target of an attempt; undefined where it is none of the exchange's. */
+export const targetOf = ({ targets }: Pick<Exchange, 'targets'>, id: string): Target | undefined => {
+  for (const target of targets) if (target.id === id) return target;
+  return undefined;
 };
 
 export interface UpstreamMeters {
@@ -51,28 +57,40 @@ export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): Upst
   const eachToken = metrics.histogram('koine_time_per_output_token_seconds', 'Of streams that ended well, between one token and the next.', ['provider', 'model'], EACH_TOKEN);
   const losses = metrics.counter('koine_translation_losses_total', 'Parts of requests that a translation to a target dropped, changed or added.', ['provider', 'model', 'kind']);
 
-  const models = remember((provider: string) =>
-    remember((model: string) => ({
-      count: remember((outcome: string) => remember((attempt: string) => attempts.bind([provider, model, outcome, attempt]))),
-      time: remember((outcome: string) => durations.bind([provider, model, outcome])),
-      end: remember((reason: string) => terminations.bind([provider, model, reason])),
-      use: remember((more: readonly string[]) => remember((source: string) => Object.entries(counts).map(([type, count]) => ({ count, add: tokens.bind([provider, model, type, source, ...more]) })))),
-      input: perRequest.bind([provider, model, 'input']),
-      output: perRequest.bind([provider, model, 'output']),
-      first: firstTokens.bind([provider, model]),
-      each: eachToken.bind([provider, model]),
-      lose: remember((kind: string) => losses.bind([provider, model, kind])),
-      miss: missing.bind([provider, model]),
-      leaveUnpriced: unpriced.bind([provider, model]),
-      pay: remember((more: readonly string[]) => costs.bind([provider, model, 'USD', ...more])),
-    })),
-  );
-  const metersOf = ({ targets, model }: Exchange, { target }: AttemptRecord) => models(targets.find(({ id }) => id === target)?.provider ?? 'other')(model);
+  const bindOutcome = (provider: string, model: string, outcome: string) => ({
+    time: durations.bind([provider, model, outcome]),
+    count: memoize((attempt: string) => attempts.bind([provider, model, outcome, attempt])),
+  });
+  const bindModel = (provider: string, model: string) => ({
+    model,
+    ended: memoize((outcome: string) => bindOutcome(provider, model, outcome)),
+    terminate: memoize((reason: string) => terminations.bind([provider, model, reason])),
+    use: memoize((more: readonly string[]) => memoize((source: string) => tokenCounts.map(({ type, count }) => ({ count, add: tokens.bind([provider, model, type, source, ...more]) })))),
+    input: perRequest.bind([provider, model, 'input']),
+    output: perRequest.bind([provider, model, 'output']),
+    first: firstTokens.bind([provider, model]),
+    each: eachToken.bind([provider, model]),
+    lose: memoize((kind: string) => losses.bind([provider, model, kind])),
+    miss: missing.bind([provider, model]),
+    leaveUnpriced: unpriced.bind([provider, model]),
+    pay: memoize((more: readonly string[]) => costs.bind([provider, model, 'USD', ...more])),
+  });
+  type ModelMeters = ReturnType<typeof bindModel>;
+  /** A target belongs to one model of its configuration. */
+  const byTarget = new WeakMap<Target, ModelMeters>();
+  const metersOf = (target: Target | undefined, model: string): ModelMeters => {
+    if (target === undefined) return bindModel('other', model);
+    const known = byTarget.get(target);
+    if (known?.model === model) return known;
+    const bound = bindModel(target.provider, model);
+    byTarget.set(target, bound);
+    return bound;
+  };
 
   const timeStream = (exchange: Exchange, { attempts: records, charges, ending, times: { total, firstContent } }: Outcome): void => {
     const last = records.at(-1);
     if (firstContent === undefined || last === undefined || !isStreamed(exchange)) return;
-    const meters = metersOf(exchange, last);
+    const meters = metersOf(targetOf(exchange, last.target), exchange.model);
     meters.first(firstContent / 1_000);
     const output = charges.find(({ attempt }) => attempt === records.length - 1)?.usage.output ?? 0;
     if (ending?.reason === 'complete' && output > 1) meters.each((total - firstContent) / 1_000 / (output - 1));
@@ -82,17 +100,18 @@ export const createUpstreamMeters = (metrics: Metrics, extra: ExtraLabels): Upst
     attempt: (exchange, attempt) => {
       if (!wasAsked(attempt)) return;
       const outcome = attemptResult(exchange, attempt);
-      const meters = metersOf(exchange, attempt);
-      meters.count(outcome)(tryOf(exchange, attempt))(1);
-      meters.time(outcome)(attempt.ms / 1_000);
-      if (attempt.ending !== undefined && isStreamed(exchange)) meters.end(attempt.ending.reason)(1);
+      const meters = metersOf(targetOf(exchange, attempt.target), exchange.model);
+      const { time, count } = meters.ended(outcome);
+      count(tryOf(exchange, attempt))(1);
+      time(attempt.ms / 1_000);
+      if (attempt.ending !== undefined && isStreamed(exchange)) meters.terminate(attempt.ending.reason)(1);
       if (attempt.committed) for (const { kind } of attempt.losses) meters.lose(kind)(1);
     },
     end: ({ exchange, outcome, caller }) => {
       if (exchange === undefined) return;
       const more = extra.of(caller);
       for (const { attempt, target, usage, cost } of outcome.charges) {
-        const meters = models(target.provider)(exchange.model);
+        const meters = metersOf(target, exchange.model);
         for (const { count, add } of meters.use(more)(usage.source)) {
           const used = count(usage);
           if (used > 0) add(used);
