@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { openRedis } from '../core/services/redis.ts';
 import { createRedisStore } from '../plugins/rate-limit/store/redis-store.ts';
 import type { Bucket, Charge, LimitStore } from '../plugins/rate-limit/store/store.ts';
-import { createTwin } from '../plugins/rate-limit/store/twin.ts';
+import { MemoryStore } from '../plugins/rate-limit/store/memory-store.ts';
 import { startRedis } from '../test/servers/redis.ts';
 import { describeLatency } from './latency.ts';
 
@@ -45,7 +45,7 @@ const measure = async (name: string, store: LimitStore): Promise<void> => {
 
 console.log(`node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model ?? 'unknown'}), ${PAIRS} pairs over ${charges.length} buckets, microseconds`);
 console.log(row(['', 'p50', 'p99']));
-await measure('in process', createTwin({ clock: { now: () => Date.now(), monotonic: () => performance.now() } }));
+await measure('in process', new MemoryStore({ now: () => Date.now(), monotonic: () => performance.now() }));
 
 const server = await startRedis();
 const silent = (): void => {};

@@ -110,9 +110,11 @@ export type Fetch = (url: string, options: FetchOptions) => Promise<{ readonly s
 export interface PrimaryLink {
   /**
    * Asks this plugin's primary half: a plain call where there is one process, a message where there are workers. Messages are JSON.
+   * Within one process a half that answers without a promise is answered for without one, and what it throws is thrown at once; otherwise it is a
+   * promise, which rejects in the same way. `await` takes both.
    * @throws GatewayError what the half threw; or, after `timeoutMs`, that it did not answer
    */
-  ask(message: unknown, timeoutMs: number): Promise<unknown>;
+  ask(message: unknown, timeoutMs: number): unknown;
 }
 
 /** What a key, a project or an organization has spent. */

@@ -14,17 +14,27 @@ export type AnswerAsk = (plugin: string, message: unknown, worker: number, editi
 const noAnswer = (plugin: string, timeoutMs: number): GatewayError =>
   new GatewayError('internal_error', `The primary half of the plugin ${plugin} did not answer within ${timeoutMs} ms.`);
 
-/** Both halves are in this process: asking is a call, and only an answer that takes its time is waited for. */
+/** Waits for a half that answers with a promise. */
+const waitFor = async (plugin: string, answered: Promise<unknown>, timeoutMs: number): Promise<unknown> => {
+  try {
+    return await limitTime(answered, timeoutMs, () => noAnswer(plugin, timeoutMs));
+  } catch (thrown) {
+    throw toGatewayError(thrown);
+  }
+};
+
+/** Both halves are in this process: asking is a call, and only a promise is waited for. */
 export const linkHere =
   (answer: AnswerAsk, edition: number): LinkPrimary =>
   (plugin) => ({
-    ask: async (message, timeoutMs) => {
+    ask: (message, timeoutMs) => {
+      let answered: unknown;
       try {
-        const answered = answer(plugin, message, 0, edition);
-        return answered instanceof Promise ? await limitTime(answered, timeoutMs, () => noAnswer(plugin, timeoutMs)) : answered;
+        answered = answer(plugin, message, 0, edition);
       } catch (thrown) {
         throw toGatewayError(thrown);
       }
+      return answered instanceof Promise ? waitFor(plugin, answered, timeoutMs) : answered;
     },
   });
 

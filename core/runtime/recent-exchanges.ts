@@ -37,10 +37,14 @@ export const createRecentExchanges = (): PrimaryInstance => {
 /** Reports every exchange of this process that has ended to the primary, many at once. Nothing waits for it, and the log has what is lost. */
 export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((fields: string) => void) => {
   let waiting: Ended[] = [];
-  const report = (): void => {
+  const report = async (): Promise<void> => {
     const ended = waiting;
     waiting = [];
-    primary.ask(ended, ANSWER_MS).catch(() => {});
+    try {
+      await primary.ask(ended, ANSWER_MS);
+    } catch {
+      // The access log has these lines as well.
+    }
   };
   return (fields) => {
     if (waiting.push({ at: clock.now(), fields }) === 1) setTimeout(report, REPORT_MS).unref();

@@ -9,17 +9,16 @@ export type Report = (note: Note) => void;
 /** Changes are sent without waiting. That one could not be sent is logged once, until one can be again. */
 export const createReport = (primary: PrimaryLink, log: Log): Report => {
   let isLost = false;
-  const told = (): void => {
-    isLost = false;
+  const send = async (message: PrimaryMessage): Promise<void> => {
+    try {
+      await primary.ask(message, ANSWER_MS);
+      isLost = false;
+    } catch (error) {
+      if (!isLost) log.warn({ error }, 'the admin API cannot be told of circuits');
+      isLost = true;
+    }
   };
-  const lost = (error: unknown): void => {
-    if (!isLost) log.warn({ error }, 'the admin API cannot be told of circuits');
-    isLost = true;
-  };
-  return (note) => {
-    const message: PrimaryMessage = { call: 'note', note };
-    void primary.ask(message, ANSWER_MS).then(told, lost);
-  };
+  return (note) => void send({ call: 'note', note });
 };
 
 /** Until when, on the clock of the wall. */

@@ -1,92 +1,155 @@
-import { GatewayError, type Admission, type Clock, type Exchange, type Outcome, type PluginInstance } from '../../core/index.ts';
+import { GatewayError, type Admission, type Clock, type Exchange, type LimitFigures, type Outcome, type PluginInstance } from '../../core/index.ts';
 import { amountUsed } from './amounts.ts';
+import type { BudgetAlerts } from './budget-alerts.ts';
 import { localMode, type Decide, type Ruling } from './decide.ts';
 import type { ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
 import type { Leases } from './leases.ts';
-import type { Milestones } from './milestones.ts';
 import { createRefusal } from './refusal.ts';
 import type { Rule, RuleSet, SelectRules } from './rules.ts';
+import type { Spent } from './store/store.ts';
 
 export interface AdmitParts {
   readonly selectRules: SelectRules;
   readonly decide: Decide;
   readonly leases: Leases;
-  readonly milestones: Milestones;
+  readonly budgetAlerts: BudgetAlerts;
   readonly exhausted: ExhaustedLimits;
   readonly clock: Clock;
   noteShadow(rule: Rule, caller: Exchange['caller']): void;
 }
 
-/** Reserves what an exchange may use, in one step over all of its limits, and settles it on what it used. No promise where nothing limits it. */
-export const createAdmit = ({ selectRules, decide, leases, milestones, exhausted, clock, noteShadow }: AdmitParts): NonNullable<PluginInstance['admit']> => {
-  const refuse = ({ tenant }: RuleSet, ruling: Ruling): GatewayError => {
-    const { decision, rules, charges, place, degraded } = ruling;
-    const { charge: index, waitMs } = decision.refusedBy ?? { charge: 0, waitMs: 0 };
-    const [rule, charge] = [rules[index], charges[index]];
-    if (rule === undefined || charge === undefined) return new GatewayError('internal_error', 'A store of limits refused a charge that it was not asked for.');
-    rule.meter.deny[place]();
-    const spent = decision.states[index]?.spent;
-    if (spent !== undefined && !degraded) milestones.refused(tenant, rule, charge, spent, waitMs, clock.now());
-    const limits = describeFigures(rules, decision.states, clock.now());
-    return createRefusal({ rule, charge, state: decision.states[index], waitMs }, clock.now(), { ...(limits === undefined ? {} : { limits }), ...(degraded ? { headers: localMode } : {}) });
-  };
+/** What one exchange holds of its limits until it is settled. */
+class LimitAdmission implements Admission {
+  readonly headers: Admission['headers'];
+  private readonly parts: AdmitParts;
+  private readonly id: string;
+  private readonly tenant: string;
+  private readonly ruling: Ruling;
+  private readonly decidedAt: number;
+  private figures: LimitFigures | undefined;
+  private isDescribed = false;
 
-  const count = ({ caller }: Exchange, { decision, rules, place }: Ruling): void => {
-    for (const [index, rule] of rules.entries()) {
-      const shadowed = decision.states[index]?.shadowed === true;
-      rule.meter[shadowed ? 'shadow' : 'allow'][place]();
-      if (shadowed) noteShadow(rule, caller);
+  constructor(parts: AdmitParts, id: string, tenant: string, ruling: Ruling) {
+    this.parts = parts;
+    this.id = id;
+    this.tenant = tenant;
+    this.ruling = ruling;
+    this.headers = ruling.degraded ? localMode : undefined;
+    this.decidedAt = parts.clock.now();
+  }
+
+  /** Made when it is first read: an answer without headers needs none. */
+  get limits(): LimitFigures | undefined {
+    if (!this.isDescribed) {
+      this.figures = describeFigures(this.ruling.rules, this.ruling.decision.states, this.decidedAt);
+      this.isDescribed = true;
     }
-  };
+    return this.figures;
+  }
 
-  const settle = async ({ id }: Exchange, { tenant }: RuleSet, { store, rules, charges, degraded }: Ruling, outcome: Outcome): Promise<void> => {
+  /** Replaces what was reserved by what was used. A promise only where the store answers with one; it never rejects. */
+  settle(outcome: Outcome): void | Promise<void> {
+    const { parts: { leases }, id, tenant, ruling: { store, rules } } = this;
     leases.drop(id);
-    const actual = rules.map(({ limit }) => amountUsed(limit.unit, outcome));
-    if (outcome.usage !== undefined) {
-      for (const [index, { meter }] of rules.entries()) meter.reservationError?.(Math.abs((charges[index]?.amount ?? 0) - (actual[index] ?? 0)));
-    }
-    const givenBack = rules.filter(({ limit: { unit } }, index) => unit === 'requests' && actual[index] === 0);
-    const forget = (): void => {
-      for (const rule of givenBack) exhausted.forget(rule);
-    };
+    const actual: number[] = [];
+    for (const { limit } of rules) actual.push(amountUsed(limit.unit, outcome));
+    if (outcome.usage !== undefined) this.countErrors(actual);
+    this.forgetExhausted(actual);
+    let settled: ReturnType<typeof store.settle>;
     try {
-      forget();
-      const settled = await store.settle(tenant, id, actual);
-      // A refusal that the store gave before the settlement may have arrived since.
-      forget();
-      // A host that counts its own part for a while knows nothing of the whole.
-      if (degraded || settled === undefined) return;
-      for (const { charge: index, start, spent } of settled) {
-        const [rule, charge] = [rules[index], charges[index]];
-        if (rule === undefined || charge === undefined) continue;
-        rule.budget?.(spent / rule.limit.amount);
-        milestones.spent(tenant, rule, charge, start, spent);
-      }
+      settled = store.settle(tenant, id, actual);
+    } catch {
+      // The primary half failed: the lease gives the reservation back.
+      return;
+    }
+    if (settled instanceof Promise) return this.settleLater(settled, actual);
+    this.conclude(settled, actual);
+  }
+
+  private async settleLater(settled: Promise<readonly Spent[] | undefined>, actual: readonly number[]): Promise<void> {
+    try {
+      this.conclude(await settled, actual);
     } catch {
       // The primary is gone or stuck: its lease gives the reservation back.
     }
-  };
+  }
 
-  const admitUnder = async (set: RuleSet, exchange: Exchange): Promise<Admission> => {
-    const askedAt = clock.monotonic();
-    const ruling = await decide(exchange, set);
+  private conclude(settled: readonly Spent[] | undefined, actual: readonly number[]): void {
+    const { parts: { budgetAlerts }, tenant, ruling: { rules, charges, degraded } } = this;
+    // A refusal that the store gave before the settlement may have arrived since.
+    this.forgetExhausted(actual);
+    // A host that counts its own part for a while knows nothing of the whole.
+    if (degraded || settled === undefined) return;
+    for (const { charge: index, start, spent } of settled) {
+      const [rule, charge] = [rules[index], charges[index]];
+      if (rule === undefined || charge === undefined) continue;
+      rule.budget?.(spent / rule.limit.amount);
+      budgetAlerts.spent(tenant, rule, charge, start, spent);
+    }
+  }
+
+  /** By how many tokens the reservation was wrong. */
+  private countErrors(actual: readonly number[]): void {
+    const { rules, charges } = this.ruling;
+    for (let at = 0; at < rules.length; at += 1) rules[at]?.meter.reservationError?.(Math.abs((charges[at]?.amount ?? 0) - (actual[at] ?? 0)));
+  }
+
+  /** A request that is given back makes room at once. */
+  private forgetExhausted(actual: readonly number[]): void {
+    const { parts: { exhausted }, ruling: { rules } } = this;
+    for (let at = 0; at < rules.length; at += 1) {
+      const rule = rules[at];
+      if (rule?.limit.unit === 'requests' && actual[at] === 0) exhausted.forget(rule);
+    }
+  }
+}
+
+const refuse = ({ budgetAlerts, clock }: AdmitParts, { tenant }: RuleSet, ruling: Ruling): GatewayError => {
+  const { decision, rules, charges, place, degraded } = ruling;
+  const { charge: index, waitMs } = decision.refusedBy ?? { charge: 0, waitMs: 0 };
+  const [rule, charge] = [rules[index], charges[index]];
+  if (rule === undefined || charge === undefined) return new GatewayError('internal_error', 'A store of limits refused a charge that it was not asked for.');
+  rule.meter.deny[place](1);
+  const now = clock.now();
+  const spent = decision.states[index]?.spent;
+  if (spent !== undefined && !degraded) budgetAlerts.refused(tenant, rule, charge, spent, waitMs, now);
+  const limits = describeFigures(rules, decision.states, now);
+  return createRefusal({ rule, charge, state: decision.states[index], waitMs }, now, { ...(limits === undefined ? {} : { limits }), ...(degraded ? { headers: localMode } : {}) });
+};
+
+/**
+ * Reserves what an exchange may use, in one step over all of its limits, and settles it on what it used. No promise where nothing limits it, nor
+ * where the store answers without one.
+ */
+export const createAdmit = (parts: AdmitParts): NonNullable<PluginInstance['admit']> => {
+  const { selectRules, decide, leases, exhausted, clock, noteShadow } = parts;
+
+  const count = ({ caller }: Exchange, { decision: { states }, rules, place }: Ruling): void => {
+    for (let at = 0; at < rules.length; at += 1) {
+      const rule = rules[at];
+      if (rule === undefined) continue;
+      const shadowed = states[at]?.shadowed === true;
+      rule.meter[shadowed ? 'shadow' : 'allow'][place](1);
+      if (shadowed) noteShadow(rule, caller);
+    }
+  };
+  /** @param askedAt monotonic milliseconds @throws GatewayError the refusal */
+  const conclude = (exchange: Exchange, set: RuleSet, ruling: Ruling, askedAt: number): Admission => {
     if (!ruling.decision.admitted) {
       exhausted.note(exchange.caller, ruling, askedAt);
-      throw refuse(set, ruling);
+      throw refuse(parts, set, ruling);
     }
     leases.hold(ruling.store, set.tenant, exchange.id);
     count(exchange, ruling);
-    const limits = describeFigures(ruling.rules, ruling.decision.states, clock.now());
-    return {
-      ...(limits === undefined ? {} : { limits }),
-      ...(ruling.degraded ? { headers: localMode } : {}),
-      settle: (outcome) => settle(exchange, set, ruling, outcome),
-    };
+    return new LimitAdmission(parts, exchange.id, set.tenant, ruling);
   };
 
   return (exchange) => {
     const set = selectRules(exchange);
-    return set === undefined ? undefined : admitUnder(set, exchange);
+    if (set === undefined) return undefined;
+    const askedAt = clock.monotonic();
+    const ruling = decide(exchange, set);
+    return ruling instanceof Promise ? ruling.then((made) => conclude(exchange, set, made, askedAt)) : conclude(exchange, set, ruling, askedAt);
   };
 };

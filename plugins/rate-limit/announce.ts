@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, Log, Redis } from '../../core/index.ts';
 import { describeAmount } from './describe-limit.ts';
-import type { Milestone } from './milestones.ts';
+import type { BudgetAlert } from './budget-alerts.ts';
 import { tenantRoot } from './store/redis-store.ts';
 import type { Webhook, WebhookOptions } from './webhook.ts';
 
 /** Of what was told: until when somebody may come to tell it again, in unix milliseconds. */
-export type ToldMilestones = Map<string, number>;
+export type ToldAlerts = Map<string, number>;
 
 /** How long after a window late settlements may still come to it. */
 const LINGER_MS = 3_600_000;
 
-/** What a milestone is told once of: another amount of the limit makes other thresholds. */
-const nameOf = ({ event, bucket, start, threshold, amount }: Milestone): string => `${event};${threshold === undefined ? '' : Math.ceil(amount * threshold)};${start};${bucket}`;
+/** What an alert is told once of: another amount of the limit makes other thresholds. */
+const nameOf = ({ event, bucket, start, threshold, amount }: BudgetAlert): string => `${event};${threshold === undefined ? '' : Math.ceil(amount * threshold)};${start};${bucket}`;
 
 /** ARGV: milliseconds. */
 const claimScript = `return redis.call('SET', KEYS[1], '1', 'NX', 'PX', ARGV[1])`;
 
 /** What the webhook is sent: docs/budgets.md. */
-const describe = ({ event, threshold, scope, path: [organization, project, key], limit, enforce, spent, amount, start, end }: Milestone, id: string, now: number): object => ({
+const describe = ({ event, threshold, scope, path: [organization, project, key], limit, enforce, spent, amount, start, end }: BudgetAlert, id: string, now: number): object => ({
   event,
   id,
   at: new Date(now).toISOString(),
@@ -33,7 +33,7 @@ const describe = ({ event, threshold, scope, path: [organization, project, key],
 });
 
 export interface AnnounceParts {
-  readonly told: ToldMilestones;
+  readonly told: ToldAlerts;
   readonly redis: Redis | undefined;
   /** undefined: the log alone is told. */
   readonly options: WebhookOptions | undefined;
@@ -42,26 +42,26 @@ export interface AnnounceParts {
   readonly log: Log;
 }
 
-/** Tells operators of a milestone, once for all hosts that count together. @throws where Redis does not say whether another host has */
-export const createAnnounce = ({ told, redis, options, webhook, clock, log }: AnnounceParts): ((milestone: Milestone) => Promise<void>) => {
+/** Tells operators of an alert, once for all hosts that count together. @throws where Redis does not say whether another host has */
+export const createAnnounce = ({ told, redis, options, webhook, clock, log }: AnnounceParts): ((alert: BudgetAlert) => Promise<void>) => {
   const claim = redis?.script('koineClaim', claimScript);
-  return async (milestone) => {
+  return async (alert) => {
     const now = clock.now();
-    const name = nameOf(milestone);
-    const key = `${milestone.tenant}\n${name}`;
+    const name = nameOf(alert);
+    const key = `${alert.tenant}\n${name}`;
     if (told.has(key)) return;
     for (const [known, until] of told) if (until < now) told.delete(known);
-    const lasting = Math.max(LINGER_MS, milestone.end - now + LINGER_MS);
+    const lasting = Math.max(LINGER_MS, alert.end - now + LINGER_MS);
     told.set(key, now + lasting);
     try {
-      if (claim !== undefined && (await claim([`${tenantRoot(milestone.tenant)}told:${name}`], [lasting])) === null) return;
+      if (claim !== undefined && (await claim([`${tenantRoot(alert.tenant)}told:${name}`], [lasting])) === null) return;
     } catch (error) {
       told.delete(key);
       throw error;
     }
     const id = randomUUID();
-    const event = describe(milestone, id, now);
-    log.warn(event, milestone.event === 'budget.refused' ? 'a budget refuses requests' : 'a budget has reached a threshold');
+    const event = describe(alert, id, now);
+    log.warn(event, alert.event === 'budget.refused' ? 'a budget refuses requests' : 'a budget has reached a threshold');
     if (options !== undefined) webhook.send(options, id, JSON.stringify(event));
   };
 };

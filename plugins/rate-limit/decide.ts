@@ -22,8 +22,8 @@ export interface Ruling {
   readonly degraded: boolean;
 }
 
-/** @throws GatewayError 400 for what never fits, 503 `limits_unavailable` */
-export type Decide = (exchange: Exchange, set: RuleSet) => Promise<Ruling>;
+/** Without a promise where the store answers without one. @throws GatewayError 400 for what never fits, 503 `limits_unavailable` */
+export type Decide = (exchange: Exchange, set: RuleSet) => Ruling | Promise<Ruling>;
 
 export interface DecideParts {
   /** undefined: there is no shared store. */
@@ -47,22 +47,41 @@ const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: r
 /** Asks the shared store where there is one that answers; else this host decides. */
 export const createDecide = ({ shared, local, readOpening, calendar, clock, leaseMs, undeclaredOutput }: DecideParts): Decide => {
   const opened = shared && createOpenedStore(shared, readOpening);
-  const decideHere = async (exchange: Exchange, { tenant }: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Promise<Ruling> => {
-    const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
+
+  const ruleHere = (decision: Decision, rules: readonly Rule[], charges: readonly Charge[]): Ruling => ({
+    decision,
+    rules,
+    charges,
+    store: local,
+    place: 'local',
+    degraded: shared !== undefined,
+  });
+  const ruleLater = async (decision: Promise<Decision>, rules: readonly Rule[], charges: readonly Charge[]): Promise<Ruling> => {
     try {
-      const decision = await local.reserve({ id: exchange.id, tenant, leaseMs, charges });
-      return { decision, rules, charges, store: local, place: 'local', degraded: shared !== undefined };
+      return ruleHere(await decision, rules, charges);
     } catch (cause) {
       throw unavailable({ cause });
     }
   };
-  const decideWithout = async (exchange: Exchange, set: RuleSet, amounts: readonly number[]): Promise<Ruling> => {
+  const decideHere = (exchange: Exchange, { tenant }: RuleSet, rules: readonly Rule[], amounts: readonly number[]): Ruling | Promise<Ruling> => {
+    const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
+    let decision: Decision | Promise<Decision>;
+    try {
+      decision = local.reserve({ id: exchange.id, tenant, leaseMs, charges });
+    } catch (cause) {
+      throw unavailable({ cause });
+    }
+    return decision instanceof Promise ? ruleLater(decision, rules, charges) : ruleHere(decision, rules, charges);
+  };
+
+  const decideWithout = (exchange: Exchange, set: RuleSet, amounts: readonly number[]): Ruling | Promise<Ruling> => {
     if (set.deniedBy !== undefined) {
-      set.deniedBy.meter.deny.local();
+      set.deniedBy.meter.deny.local(1);
       throw unavailable({ headers: localMode });
     }
     return decideHere(exchange, set, set.outage, cutToPart(set.outage, set, amounts));
   };
+
   const decideShared = async (guard: Guard, store: LimitStore, exchange: Exchange, set: RuleSet, amounts: readonly number[]): Promise<Ruling> => {
     const { tenant, rules } = set;
     const charges = createCharges(rules, amounts, calendar, clock.now(), exchange);
@@ -74,8 +93,9 @@ export const createDecide = ({ shared, local, readOpening, calendar, clock, leas
       return decideWithout(exchange, set, amounts);
     }
   };
+
   return (exchange, set) => {
-    const amounts = fitEstimate(exchange, set.rules, undeclaredOutput);
+    const amounts = fitEstimate(exchange, set, undeclaredOutput);
     if (shared === undefined || opened === undefined) return decideHere(exchange, set, set.rules, amounts);
     return shared.open ? decideWithout(exchange, set, amounts) : decideShared(shared, opened, exchange, set, amounts);
   };

@@ -21,6 +21,17 @@ export interface EnterParts {
   readonly clock: Clock;
 }
 
+const close = (open: OpenRequests, key: string): void => {
+  const left = (open.get(key) ?? 0) - 1;
+  if (left > 0) open.set(key, left);
+  else open.delete(key);
+};
+
+const findFull = (open: OpenRequests, rules: readonly Rule[]): Rule | undefined => {
+  for (const rule of rules) if ((open.get(rule.bucket.key) ?? 0) >= rule.limit.amount) return rule;
+  return undefined;
+};
+
 /** What one request holds from its entry to its end. */
 class Entry implements Admission {
   private readonly parts: EnterParts;
@@ -37,18 +48,14 @@ class Entry implements Admission {
 
   settle({ result }: Outcome): void {
     const { parts: { open, leases, countBadRequest }, id, caller, rules: { concurrent, requests } } = this;
-    for (const { bucket: { key } } of concurrent?.rules ?? []) {
-      const left = (open.get(key) ?? 0) - 1;
-      if (left > 0) open.set(key, left);
-      else open.delete(key);
-    }
+    if (concurrent !== undefined) for (const { bucket } of concurrent.rules) close(open, bucket.key);
     // What `admit` reserved is settled after this and is still held here.
     if (result === 'client_error' && requests !== undefined && !leases.holds(id)) countBadRequest(id, caller, requests);
   }
 }
 
 const refuseFull = (rule: Rule, now: number): GatewayError => {
-  rule.meter.deny.local();
+  rule.meter.deny.local(1);
   return createRefusal({ rule, charge: { bucket: rule.bucket, amount: 1 }, state: undefined, waitMs: 0 }, now, {});
 };
 
@@ -62,7 +69,7 @@ const refuseAgain = ({ caller: first, ruling, index, waitMs, askedAt }: Exhauste
     return isShown && state !== undefined ? [{ rule: each, state: { ...state, resetMs: Math.max(0, state.resetMs - elapsed) } }] : [];
   });
   const limits = describeFigures(shown.map((each) => each.rule), shown.map(({ state }) => state), now);
-  rule.meter.deny.local();
+  rule.meter.deny.local(1);
   const charge = charges[index] ?? { bucket: rule.bucket, amount: 1 };
   return createRefusal({ rule, charge, state: states[index], waitMs: waitMs - elapsed }, now, {
     ...(limits === undefined ? {} : { limits }),
@@ -82,14 +89,13 @@ export const createEnter = (parts: EnterParts): NonNullable<PluginInstance['ente
     const { concurrent, requests } = rules;
     const degraded = shared?.open === true;
     if (concurrent !== undefined) {
-      const held = degraded ? concurrent.outage : concurrent.rules;
-      const full = held.find((rule) => (open.get(rule.bucket.key) ?? 0) >= rule.limit.amount);
+      const full = findFull(open, degraded ? concurrent.outage : concurrent.rules);
       if (full !== undefined) throw refuseFull(full, clock.now());
     }
     const known = requests && exhausted.find(requests.rules, degraded, clock.monotonic());
     const refused = known?.ruling.rules[known.index];
     if (known !== undefined && refused !== undefined) throw refuseAgain(known, caller, refused, clock);
-    for (const { bucket: { key } } of concurrent?.rules ?? []) open.set(key, (open.get(key) ?? 0) + 1);
+    if (concurrent !== undefined) for (const { bucket: { key } } of concurrent.rules) open.set(key, (open.get(key) ?? 0) + 1);
     return new Entry(parts, id, caller, rules);
   };
 };

@@ -1,6 +1,6 @@
 import type { Clock, Exchange } from '../../core/index.ts';
 import type { Calendar } from './calendar.ts';
-import { createCharges } from './charges.ts';
+import { createLooks } from './charges.ts';
 import { describeAmount, describeWindow } from './describe-limit.ts';
 import type { Guard } from './guard.ts';
 import type { Rule, SelectRules } from './rules.ts';
@@ -39,7 +39,7 @@ export const createExplain = ({ selectRules, shared, local, readOpening, calenda
   const opened = shared && createOpenedStore(shared, readOpening);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
     try {
-      return await store.peek(tenant, createCharges(rules, [], calendar, clock.now()));
+      return await store.peek(tenant, createLooks(rules, calendar, clock.now()));
     } catch {
       // What holds can be told without how it stands.
       return [];

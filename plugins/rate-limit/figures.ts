@@ -1,10 +1,6 @@
 import type { LimitFigure, LimitFigures } from '../../core/index.ts';
-import type { Rule } from './rules.ts';
+import type { FigureUnit, Rule } from './rules.ts';
 import type { BucketState } from './store/store.ts';
-
-type FigureUnit = keyof LimitFigures;
-const shown: ReadonlySet<string> = new Set<FigureUnit>(['requests', 'tokens', 'inputTokens', 'outputTokens']);
-const isShown = (unit: string): unit is FigureUnit => shown.has(unit);
 
 /**
  * The caller's tightest figure of each unit: the limit of which the least is left. Shadow limits are not shown.
@@ -12,15 +8,15 @@ const isShown = (unit: string): unit is FigureUnit => shown.has(unit);
  */
 export const describeFigures = (rules: readonly Rule[], states: readonly BucketState[], now: number): LimitFigures | undefined => {
   let figures: Partial<Record<FigureUnit, LimitFigure>> | undefined;
-  for (const [index, { limit, bucket }] of rules.entries()) {
-    const state = states[index];
-    if (state === undefined || !bucket.enforce || !isShown(limit.unit)) continue;
+  for (let at = 0; at < rules.length; at += 1) {
+    const [rule, state] = [rules[at], states[at]];
+    if (rule?.figure === undefined || state === undefined) continue;
     const remaining = Math.max(0, Math.floor(state.remaining));
-    const known = figures?.[limit.unit];
+    const known = figures?.[rule.figure];
     if (known !== undefined && known.remaining <= remaining) continue;
     const resetMs = Math.ceil(state.resetMs);
     figures ??= {};
-    figures[limit.unit] = { limit: bucket.limit, remaining, resetMs, resetAt: now + resetMs };
+    figures[rule.figure] = { limit: rule.bucket.limit, remaining, resetMs, resetAt: now + resetMs };
   }
   return figures;
 };

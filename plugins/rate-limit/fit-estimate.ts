@@ -1,7 +1,7 @@
 import { invalidRequest, MOST_CALLS, type Exchange, type GatewayError } from '../../core/index.ts';
-import { amountOf } from './amounts.ts';
+import { Need } from './amounts.ts';
 import { describeAmount, describeLimit } from './describe-limit.ts';
-import type { Rule } from './rules.ts';
+import type { Rule, RuleSet } from './rules.ts';
 
 const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number): GatewayError => {
   const { unit } = limit;
@@ -15,15 +15,10 @@ const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number):
 /** A target that gives one answer per call is called once for each, and each call is paid for its input. */
 const countCalls = (answers: number): number => Math.min(Math.max(1, answers), MOST_CALLS);
 
-/** What an exchange uses of these is known when its answer has ended, and not before. */
-const countedAfter: ReadonlySet<string> = new Set(['tokens', 'inputTokens', 'outputTokens', 'cost']);
-
 /** An answer that the vendor goes on making after the call could use more than anything that was reserved, and is never counted. */
-const refuseDeferred = ({ operation, request }: Exchange, rules: readonly Rule[]): void => {
-  if (operation !== 'generate' || request.deferred === undefined) return;
-  const rule = rules.find(({ limit, bucket }) => bucket.enforce && countedAfter.has(limit.unit));
-  if (rule === undefined) return;
-  const { scope, holder, limit } = rule;
+const refuseDeferred = ({ operation, request }: Exchange, { refusesDeferred }: RuleSet): void => {
+  if (operation !== 'generate' || request.deferred === undefined || refusesDeferred === undefined) return;
+  const { scope, holder, limit } = refusesDeferred;
   throw invalidRequest(
     request.deferred,
     `'${request.deferred}' is not possible under the limit of ${describeLimit(scope, holder, limit)}: what such an answer uses is known only after the call. Leave it out, and take the answer as it comes, with 'stream' where it takes long; or have it asked for with a key that has no limits of tokens or cost.`,
@@ -37,19 +32,24 @@ const refuseDeferred = ({ operation, request }: Exchange, rules: readonly Rule[]
  * @param undeclaredOutput tokens of each answer whose length nobody declared, at most
  * @throws GatewayError 400 where a limit could not admit it even with an empty bucket: waiting would be no use; and where an answer is deferred
  */
-export const fitEstimate = (exchange: Exchange, rules: readonly Rule[], undeclaredOutput: number): readonly number[] => {
-  refuseDeferred(exchange, rules);
+export const fitEstimate = (exchange: Exchange, set: RuleSet, undeclaredOutput: number): readonly number[] => {
+  refuseDeferred(exchange, set);
   const { estimate: { declared, inputTokens, outputTokens }, targets } = exchange;
   const answers = exchange.operation === 'generate' ? exchange.request.choices : 1;
   const output = declared ? outputTokens : Math.min(outputTokens, undeclaredOutput * answers);
-  return rules.map((rule) => {
+  const need = new Need(targets, inputTokens * countCalls(answers), output);
+  const amounts: number[] = [];
+  for (const rule of set.rules) {
     const { bucket, limit: { unit } } = rule;
-    const amount = amountOf(unit, targets, inputTokens * countCalls(answers), output);
-    if (amount <= bucket.limit) return amount;
-    const least = amountOf(unit, targets, inputTokens, declared ? output : 0);
-    if (least <= bucket.limit) return bucket.limit;
-    if (bucket.enforce) throw describeMisfit(rule, least);
+    const amount = need.of(unit);
+    if (amount <= bucket.limit) {
+      amounts.push(amount);
+      continue;
+    }
+    const least = new Need(targets, inputTokens, declared ? output : 0).of(unit);
+    if (least > bucket.limit && bucket.enforce) throw describeMisfit(rule, least);
     // Of a shadow limit: more than it holds, and no more than that, so that it goes on counting the others.
-    return bucket.limit + 1;
-  });
+    amounts.push(least <= bucket.limit ? bucket.limit : bucket.limit + 1);
+  }
+  return amounts;
 };

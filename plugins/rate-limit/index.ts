@@ -8,14 +8,15 @@ import { createExhaustedLimits } from './exhausted.ts';
 import { createExplain } from './explain.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { createLeases, readLease } from './leases.ts';
-import { createPrimaryStore, createReadOpening, createTell } from './link.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { createMilestones } from './milestones.ts';
+import { createBudgetAlerts } from './budget-alerts.ts';
+import { createReadOpening, createTell } from './primary-calls.ts';
 import { createPrimary } from './primary.ts';
 import { createRules } from './rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
 import { createShadowLog } from './shadow-log.ts';
 import { kindOfFailure } from './store-failure.ts';
+import { PrimaryStore } from './store/primary-store.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import { readTimeout } from './webhook.ts';
 
@@ -48,7 +49,7 @@ export default definePlugin<RateLimitOptions>({
     const leaseMs = readLease(options.lease);
     const meters = createMeters(services.metrics);
     const shared = await openShared(services, meters);
-    const local = createPrimaryStore(primary, (operation, error) => {
+    const local = new PrimaryStore(primary, (operation, error) => {
       meters.storeError(operation, kindOfFailure(error));
       log.error({ error, operation }, 'the primary process failed to count for the limits');
     });
@@ -57,12 +58,12 @@ export default definePlugin<RateLimitOptions>({
     const countBadRequest = createCountBadRequest({ shared, local, exhausted, clock, leaseMs, dropped: () => meters.storeError('reserve', 'dropped') });
     const leases = createLeases(leaseMs, clock);
     const readOpening = createReadOpening(primary);
-    const milestones = createMilestones(createTell(primary));
+    const budgetAlerts = createBudgetAlerts(createTell(primary));
     const decide = createDecide({ shared, local, readOpening, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
     const open = services.keep<OpenRequests>('rate-limit/open', () => new Map());
     return {
       enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, countBadRequest, leases, shared, clock }),
-      admit: createAdmit({ selectRules: rules.select, decide, leases, milestones, exhausted, clock, noteShadow: createShadowLog(log, clock) }),
+      admit: createAdmit({ selectRules: rules.select, decide, leases, budgetAlerts, exhausted, clock, noteShadow: createShadowLog(log, clock) }),
       explain: createExplain({ selectRules: rules.select, shared, local, readOpening, calendar, clock }),
       close: async () => leases.close(),
     };

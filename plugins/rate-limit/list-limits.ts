@@ -62,12 +62,12 @@ const checkQuery = (query: Headers): void => {
 
 /**
  * Every limit of those who may call, and how full it is: docs/limits.md. Changes nothing.
- * @param twin the count of this host, which holds where there is no Redis and while it cannot be asked
+ * @param local the count of this host, which holds where there is no Redis and while it cannot be asked
  */
 export const createListLimits = (
   { timeZone, replicas, factor }: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor'>,
   { callers, tenancy, redis, clock }: PrimaryServices,
-  twin: LimitStore,
+  local: LimitStore,
   readOpening: ReadOpening,
 ): ((query: Headers) => Promise<object>) => {
   const calendar = createCalendar(timeZone);
@@ -90,7 +90,7 @@ export const createListLimits = (
       }
     }
     const here = shared === undefined ? held : held.map((each) => ({ ...each, bucket: scaleBucket(each.bucket, factor / replicas) }));
-    const states = await peek(twin, here);
+    const states = await peek(local, here);
     return { store: 'local', limits: here.map((each) => describeHeld(each, states.get(each))) };
   };
 

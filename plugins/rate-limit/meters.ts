@@ -3,12 +3,15 @@ import type { LimitUnit, Metrics } from '../../core/index.ts';
 /** Where a decision was made. */
 export type Place = 'redis' | 'local';
 
+/** Adds so many. */
+type Count = (more: number) => void;
+
 /** The counts of one limit. */
 export interface LimitMeter {
-  readonly allow: Readonly<Record<Place, () => void>>;
-  readonly deny: Readonly<Record<Place, () => void>>;
+  readonly allow: Readonly<Record<Place, Count>>;
+  readonly deny: Readonly<Record<Place, Count>>;
   /** A shadow limit would have refused. */
-  readonly shadow: Readonly<Record<Place, () => void>>;
+  readonly shadow: Readonly<Record<Place, Count>>;
   /** Tokens between what was reserved and what was used; of limits of tokens only. */
   readonly reservationError?: (tokens: number) => void;
 }
@@ -39,11 +42,8 @@ export const createMeters = (metrics: Metrics): Meters => {
   const degraded = metrics.gauge('koine_ratelimit_degraded', '1 while hosts count by themselves because the shared store cannot be asked.', [], 'max').bind([]);
   const known = new Map<string, LimitMeter>();
   const create = (label: string, unit: LimitUnit): LimitMeter => {
-    const bind = (decision: string, store: Place): (() => void) => {
-      const count = decisions.bind([label, unit, decision, store]);
-      return () => count(1);
-    };
-    const places = (decision: string): Readonly<Record<Place, () => void>> => ({ redis: bind(decision, 'redis'), local: bind(decision, 'local') });
+    const bind = (decision: string, store: Place): Count => decisions.bind([label, unit, decision, store]);
+    const places = (decision: string): Readonly<Record<Place, Count>> => ({ redis: bind(decision, 'redis'), local: bind(decision, 'local') });
     return { allow: places('allow'), deny: places('deny'), shadow: places('shadow'), ...(tokenUnits.has(unit) ? { reservationError: errors.bind([label]) } : {}) };
   };
   return {

@@ -1,7 +1,7 @@
 import { setImmediate as soon } from 'node:timers/promises';
 import type { Log, PrimaryServices } from '../../core/index.ts';
 import type { Account, Opening, Unopened } from './store/store.ts';
-import type { OpenedWindow } from './store/twin/tally.ts';
+import type { OpenedWindow } from './store/memory/tally.ts';
 
 /** How long a request waits for the ledger. */
 const PATIENCE_MS = 500;

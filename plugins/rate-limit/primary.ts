@@ -1,20 +1,20 @@
 import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/index.ts';
-import { createAnnounce, type ToldMilestones } from './announce.ts';
+import { createAnnounce, type ToldAlerts } from './announce.ts';
 import { createListLimits } from './list-limits.ts';
 import type { PrimaryMessage } from './messages.ts';
 import { createOpenings } from './openings.ts';
 import type { RateLimitOptions } from './schema.ts';
 import { createOpenedStore } from './store/opened-store.ts';
 import type { Decision, ReserveRequest } from './store/store.ts';
-import { createTwin, type Twin } from './store/twin.ts';
+import { MemoryStore } from './store/memory-store.ts';
 import { createWebhook } from './webhook.ts';
 
 /** The one count of this host, what each process has taken from it, and what operators have been told. */
 export interface Counts {
-  readonly twin: Twin;
+  readonly store: MemoryStore;
   /** Reservations that are not settled, by process and id. */
   readonly held: Map<number, Map<string, ReserveRequest>>;
-  readonly told: ToldMilestones;
+  readonly told: ToldAlerts;
 }
 
 const heldBy = ({ held }: Counts, worker: number): Map<string, ReserveRequest> => {
@@ -35,13 +35,13 @@ const described: CallDescription = {
 /** The half that counts for all processes of a host; its counts outlive reloads. */
 export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor' | 'webhook'>, services: PrimaryServices): PrimaryInstance => {
   const { keep, clock, redis, log, fetch, metrics } = services;
-  const counts = keep<Counts>('rate-limit/counts', () => ({ twin: createTwin({ clock }), held: new Map(), told: new Map() }));
+  const counts = keep<Counts>('rate-limit/counts', () => ({ store: new MemoryStore(clock), held: new Map(), told: new Map() }));
   const events = metrics.counter('koine_budget_webhooks_total', 'Events of budgets that were sent to the webhook: sent, failed at a try, dropped.', ['result']);
   const webhook = keep('rate-limit/webhook', () => createWebhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }), (kept) => kept.close());
   const announce = createAnnounce({ told: counts.told, redis, options: options.webhook, webhook, clock, log });
   const openings = createOpenings(services.spent, log);
-  const { twin } = counts;
-  const opened = createOpenedStore(twin, (account, unopened) => openings.read(account, unopened).catch(() => 'later'));
+  const { store } = counts;
+  const opened = createOpenedStore(store, (account, unopened) => openings.read(account, unopened).catch(() => 'later'));
   const hold = (request: ReserveRequest, worker: number, decision: Decision): Decision => {
     if (decision.admitted) heldBy(counts, worker).set(request.id, request);
     return decision;
@@ -56,24 +56,24 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
         }
         case 'settle':
           heldBy(counts, worker).delete(asked.id);
-          return twin.settle(asked.tenant, asked.id, asked.actual);
+          return store.settle(asked.tenant, asked.id, asked.actual);
         case 'refresh':
-          return twin.refresh(asked.tenant, asked.ids, asked.leaseMs);
+          return store.refresh(asked.tenant, asked.ids, asked.leaseMs);
         case 'peek':
           return opened.peek(asked.tenant, asked.charges);
         case 'opening':
           return openings.read(asked.account, asked.unopened);
-        case 'milestone':
-          return announce(asked.milestone);
+        case 'alert':
+          return announce(asked.alert);
       }
     },
     admin: (router) => {
       const listLimits = createListLimits(options, services, opened, openings.read);
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);
     },
-    spendingFound: () => void openings.renew(() => twin.opened()),
+    spendingFound: () => void openings.renew(() => store.opened()),
     workerGone: (worker) => {
-      for (const { tenant, id, charges } of heldBy(counts, worker).values()) twin.settle(tenant, id, charges.map(({ kept = 0 }) => kept));
+      for (const { tenant, id, charges } of heldBy(counts, worker).values()) store.settle(tenant, id, charges.map(({ kept = 0 }) => kept));
       counts.held.delete(worker);
     },
   };

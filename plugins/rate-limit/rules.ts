@@ -1,9 +1,11 @@
-import { allowsModel, writeBounded, type Caller, type CallerScope, type Exchange, type Limit, type LimitScope, type Tenancy } from '../../core/index.ts';
+import { allowsModel, writeBounded, type Caller, type CallerScope, type Exchange, type Limit, type LimitFigures, type LimitScope, type Tenancy } from '../../core/index.ts';
 import { createBucket, scaleBucket } from './buckets.ts';
 import { budgetOf, labelOf } from './describe-limit.ts';
 import type { LimitMeter, Meters } from './meters.ts';
 import type { RateLimitOptions } from './schema.ts';
-import type { Bucket } from './store/store.ts';
+import type { Bucket, Charge } from './store/store.ts';
+
+export type FigureUnit = keyof LimitFigures;
 
 /** One limit that holds for a caller, made ready. */
 export interface Rule {
@@ -13,6 +15,10 @@ export interface Rule {
   readonly limit: Limit;
   readonly label: string;
   readonly bucket: Bucket;
+  /** What every request takes, where that is always the same: of `requests` and `concurrent`. */
+  readonly charge?: Charge;
+  /** Shown in headers as this unit. Shadow limits, money and `concurrent` are not. */
+  readonly figure?: FigureUnit;
   readonly meter: LimitMeter;
   /** Of budgets that have a name in the configuration: told what share of them is spent. */
   readonly budget?: (share: number) => void;
@@ -27,6 +33,8 @@ export interface RuleSet {
   readonly outage: readonly Rule[];
   /** A limit that wants no request then. */
   readonly deniedBy: Rule | undefined;
+  /** A limit of tokens or cost that refuses an answer which the vendor makes after the call. */
+  readonly refusesDeferred: Rule | undefined;
 }
 
 /** The limits of one caller that count whatever the model is: they hold before the body is read. */
@@ -44,7 +52,7 @@ export type SelectEntryRules = (caller: Caller) => EntryRules | undefined;
 export type SelectRules = (exchange: Pick<Exchange, 'caller' | 'model' | 'operation'>) => RuleSet | undefined;
 
 /** Of two limits that count in one bucket the tighter holds: charged twice it would be half as wide. */
-const withoutTwins = (rules: readonly Rule[]): readonly Rule[] => {
+const withoutDuplicates = (rules: readonly Rule[]): readonly Rule[] => {
   const tightest = new Map<string, Rule>();
   for (const rule of rules) {
     const known = tightest.get(rule.bucket.key);
@@ -57,6 +65,17 @@ const withoutTwins = (rules: readonly Rule[]): readonly Rule[] => {
 const countsFor = ({ unit }: Limit, operation: Exchange['operation']): boolean => {
   if (operation === 'count-tokens') return unit === 'requests' || unit === 'concurrent';
   return operation === 'generate' || unit !== 'outputTokens';
+};
+
+const shown: ReadonlySet<string> = new Set<FigureUnit>(['requests', 'tokens', 'inputTokens', 'outputTokens']);
+const isShown = (unit: string): unit is FigureUnit => shown.has(unit);
+
+/** What an exchange uses of these is known when its answer has ended, and not before. */
+const countedAfter: ReadonlySet<string> = new Set(['tokens', 'inputTokens', 'outputTokens', 'cost']);
+
+const chargeOf = ({ unit }: Limit, bucket: Bucket): Charge | undefined => {
+  if (unit === 'requests') return { bucket, amount: 1, kept: 1 };
+  return unit === 'concurrent' ? { bucket, amount: 1 } : undefined;
 };
 
 /** The limits of callers as rules. */
@@ -86,7 +105,22 @@ export const createRules = (
   const createRule = (scope: CallerScope, limit: Limit): Rule => {
     const label = labelOf(scope.scope, limit);
     const budget = limit.unit === 'cost' && scope.scope !== 'key' ? { budget: meters.budget(budgetOf(scope, limit)) } : {};
-    return { scope: scope.scope, holder: scope.path.at(-1) ?? '', limit, label, bucket: createBucket(scope, limit), meter: meters.of(label, limit.unit), ...budget };
+    const bucket = createBucket(scope, limit);
+    return {
+      scope: scope.scope,
+      holder: scope.path.at(-1) ?? '',
+      limit,
+      label,
+      bucket,
+      charge: chargeOf(limit, bucket),
+      figure: bucket.enforce && isShown(limit.unit) ? limit.unit : undefined,
+      meter: meters.of(label, limit.unit),
+      ...budget,
+    };
+  };
+  const scaleRule = (rule: Rule): Rule => {
+    const bucket = scaleBucket(rule.bucket, share);
+    return { ...rule, bucket, charge: chargeOf(rule.limit, bucket) };
   };
   const createSet = (tenant: string, rules: readonly Rule[]): RuleSet | undefined =>
     rules.length === 0
@@ -94,8 +128,9 @@ export const createRules = (
       : {
           tenant,
           rules,
-          outage: rules.filter((rule) => policyOf(rule) === 'local').map((rule) => ({ ...rule, bucket: scaleBucket(rule.bucket, share) })),
+          outage: rules.filter((rule) => policyOf(rule) === 'local').map(scaleRule),
           deniedBy: rules.find((rule) => policyOf(rule) === 'deny' && rule.limit.enforce),
+          refusesDeferred: rules.find(({ limit, bucket }) => bucket.enforce && countedAfter.has(limit.unit)),
         };
 
   const createSelect = ({ organization }: Caller, rules: readonly Rule[]): SelectRules => {
@@ -130,7 +165,7 @@ export const createRules = (
   const rulesOf = (caller: Caller): CallerRules => {
     let found = known.get(caller);
     if (found === undefined) {
-      const rules = withoutTwins(tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))));
+      const rules = withoutDuplicates(tenancy.scopes(caller).flatMap((scope) => scope.limits.map((limit) => createRule(scope, limit))));
       found = { select: createSelect(caller, rules), entry: createEntry(caller, rules) };
       known.set(caller, found);
     }

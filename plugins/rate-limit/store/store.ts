@@ -109,7 +109,7 @@ export interface Decision {
 }
 
 /**
- * Counts. One contract, two implementations: a Lua script in Redis and a twin in this process; one test suite runs against both.
+ * Counts. One contract, two implementations: a Lua script in Redis and the memory of this process; one test suite runs against both.
  * All or nothing: a refusal leaves every bucket as it was.
  */
 export interface LimitStore {

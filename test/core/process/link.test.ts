@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import type { PrimaryLink } from '../../../core/contracts/services.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { createWorkerLink, linkHere } from '../../../core/process/link.ts';
 import type { Answer } from '../../../core/process/messages.ts';
@@ -120,9 +121,16 @@ describe('a link within one process', () => {
     expect(await rejectionOf(linkHere(never, 1)('p').ask({}, 20))).to.deep.include({ code: 'internal_error', message: 'The primary half of the plugin p did not answer within 20 ms.' });
   });
 
+  it('answers without a promise where the half does', () => {
+    expect(linkHere(() => 'now', 1)('p').ask({}, 1_000)).to.equal('now');
+  });
+
   it('throws what the half throws, in the form that a worker would get', async () => {
     const thrown = new GatewayError('limits_unavailable');
-    expect(await rejectionOf(linkHere(() => { throw thrown; }, 1)('p').ask({}, 1_000))).to.equal(thrown);
-    expect(await rejectionOf(linkHere(() => { throw new TypeError('odd'); }, 1)('p').ask({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'odd' });
+    const throwing = (error: Error): PrimaryLink => linkHere(() => { throw error; }, 1)('p');
+    expect(() => throwing(thrown).ask({}, 1_000)).to.throw(GatewayError).that.equals(thrown);
+    expect(() => throwing(new TypeError('odd')).ask({}, 1_000)).to.throw('odd').that.has.property('code', 'internal_error');
+    const rejecting = linkHere(() => Promise.reject(new TypeError('odd')), 1)('p');
+    expect(await rejectionOf(rejecting.ask({}, 1_000))).to.deep.include({ code: 'internal_error', message: 'odd' });
   });
 });

@@ -27,4 +27,10 @@ export const linkTo = (answer: AnswerAsk, number = 3): Linked => {
   return { worker, asks, answers };
 };
 
-export const rejectionOf = (promise: Promise<unknown>): Promise<unknown> => promise.then((value) => `it resolved with ${JSON.stringify(value)}`, (error: unknown) => error);
+export const rejectionOf = async (answer: unknown): Promise<unknown> => {
+  try {
+    return `it resolved with ${JSON.stringify(await answer)}`;
+  } catch (error) {
+    return error;
+  }
+};

@@ -3,21 +3,21 @@ import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
 import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../plugins/rate-limit/rules.ts';
-import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
+import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
 import { createOutage, deadStore, readOpening } from './outage.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, limit, scopesOf } from './setup.ts';
 
 describe('rate-limit: what explain tells', () => {
   it('is every limit that would apply, of all scopes, and what is left where', async () => {
     const clock = createTestClock();
-    const twin = createTwin({ clock });
+    const local = new MemoryStore(clock);
     const limits = {
       key: [limit('requests', 60, { burst: 100 }), limit('requests', 5, { models: ['anthropic/*'] }), limit('concurrent', 8)],
       project: [limit('tokens', 1_000, { enforce: false, models: ['openai/*'] })],
       organization: [limit('cost', 500e9, { onStoreFailure: 'deny', soft: [0.8] })],
     };
     const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
-    const explain = createExplain({ selectRules, shared: undefined, local: twin, readOpening, calendar: createCalendar('UTC'), clock });
+    const explain = createExplain({ selectRules, shared: undefined, local: local, readOpening, calendar: createCalendar('UTC'), clock });
     expect(await explain(createExchange())).to.deep.equal({
       store: 'local',
       limits: [

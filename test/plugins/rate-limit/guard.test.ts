@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { createTestServices } from '../../../core/testing/services.ts';
 import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
 import type { LimitStore, ReserveRequest } from '../../../plugins/rate-limit/store/store.ts';
-import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
+import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
+import { deadStore } from './outage.ts';
 import { createTestClock } from './setup.ts';
 
 const replyError = (message: string): Error => Object.assign(new Error(message), { name: 'ReplyError' });
@@ -200,13 +201,14 @@ describe('rate-limit: the guard of the shared store', () => {
   });
 
   it('gives back a reservation that the store carried out unheard', async () => {
-    const twin = createTwin({ clock: createTestClock() });
+    const local = new MemoryStore(createTestClock());
     let frozen = true;
     const unheard = createGuard({
       store: {
-        ...twin,
+        ...deadStore,
+        settle: (...words) => local.settle(...words),
         reserve: async (asked) => {
-          const decision = twin.reserve(asked);
+          const decision = local.reserve(asked);
           if (frozen) throw new Error('Command timed out');
           return decision;
         },
@@ -215,7 +217,7 @@ describe('rate-limit: the guard of the shared store', () => {
       meters: { storeError: () => {}, degraded: () => {} },
       log: createTestServices().log,
     });
-    const left = (): number | undefined => twin.peek('acme', [{ bucket, amount: 0 }])[0]?.remaining;
+    const left = (): number | undefined => local.peek('acme', [{ bucket, amount: 0 }])[0]?.remaining;
     await fails(unheard.reserve(request('ghost')));
     expect(left()).to.equal(9);
     frozen = false;

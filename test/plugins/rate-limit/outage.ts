@@ -10,10 +10,10 @@ import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
 import { createRules } from '../../../plugins/rate-limit/rules.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
-import { createMilestones } from '../../../plugins/rate-limit/milestones.ts';
+import { createBudgetAlerts } from '../../../plugins/rate-limit/budget-alerts.ts';
 import type { ReadOpening } from '../../../plugins/rate-limit/store/opened-store.ts';
 import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
-import { createTwin } from '../../../plugins/rate-limit/store/twin.ts';
+import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from './setup.ts';
 
 export interface Outage {
@@ -34,12 +34,12 @@ export interface Outage {
 /** Nothing was spent before. */
 export const readOpening: ReadOpening = async (_account, { since }) => ({ since, amount: 0 });
 
-/** The plugin's parts on two twins: one plays the shared store, and fails when it is told to. */
+/** The plugin's parts on two memory stores: one plays the shared store, and fails when it is told to. */
 export const createOutage = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): Outage => {
   const clock = createTestClock();
   const metrics = createTestMetrics();
   const { log } = createTestServices();
-  const [redis, local] = [createTwin({ clock }), createTwin({ clock })];
+  const [redis, local] = [new MemoryStore(clock), new MemoryStore(clock)];
   const asked = { count: 0 };
   let failing = false;
   const answer = async <T>(call: () => T): Promise<T> => {
@@ -59,7 +59,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, { ...defaults, ...options });
   const leases = createLeases(60_000, clock);
   const decide = createDecide({ shared: guard, local, readOpening, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
-  const admit = createAdmit({ selectRules, decide, leases, milestones: createMilestones(async () => {}), exhausted: createExhaustedLimits(), clock, noteShadow: () => {} });
+  const admit = createAdmit({ selectRules, decide, leases, budgetAlerts: createBudgetAlerts(async () => {}), exhausted: createExhaustedLimits(), clock, noteShadow: () => {} });
   const explain = createExplain({ selectRules, shared: guard, local, readOpening, calendar, clock });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {
@@ -80,7 +80,7 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
     },
     explain: () => explain(createExchange()),
     left: async () => {
-      const read = (twin: typeof redis): readonly number[] => twin.peek('acme', charges).map(({ remaining }) => remaining);
+      const read = (store: typeof redis): readonly number[] => store.peek('acme', charges).map(({ remaining }) => remaining);
       return { shared: read(redis), local: read(local) };
     },
   };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createTestPrimaryServices } from '../../../core/testing/services.ts';
-import { createPrimaryStore } from '../../../plugins/rate-limit/link.ts';
+import { PrimaryStore } from '../../../plugins/rate-limit/store/primary-store.ts';
 import { createPrimary, type Counts } from '../../../plugins/rate-limit/primary.ts';
 import type { Bucket, Charge, LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import type { PrimaryInstance } from '../../../core/index.ts';
@@ -13,7 +13,7 @@ const charges: readonly Charge[] = [{ bucket: tokens, amount: 40 }, { bucket: re
 
 /** As it is between processes: both ways as JSON. */
 const linkTo = (primary: PrimaryInstance, worker: number): LimitStore =>
-  createPrimaryStore({
+  new PrimaryStore({
     ask: async (message) => {
       const answer = await primary.answer?.(JSON.parse(JSON.stringify(message)), worker);
       return answer === undefined ? undefined : JSON.parse(JSON.stringify(answer));
@@ -86,7 +86,7 @@ describe('rate-limit: the half in the primary process', () => {
       if (late) throw new Error('The primary half did not answer within 1000 ms.');
       return answer;
     };
-    const store = createPrimaryStore({ ask }, (operation) => void failures.push(operation));
+    const store = new PrimaryStore({ ask }, (operation) => void failures.push(operation));
     let error: unknown;
     try {
       await take(store, 'late');

@@ -135,7 +135,7 @@ export const createLimiter = async (limits: TestLimits, options: Partial<RateLim
   const lent = { clock, metrics, log: { info: keep, warn: keep, error: keep }, tenancy: { scopes: (caller: Caller) => scopesOf(caller, limits) }, redis };
   const config = { ...defaults, ...options };
   const primary = (await rateLimit.primary?.(config, createTestPrimaryServices(lent))) ?? {};
-  const ask = async (message: unknown): Promise<unknown> => {
+  const ask = (message: unknown): unknown => {
     calls.push((message as PrimaryMessage).call);
     if (broken !== undefined) throw broken;
     if (failing === (message as PrimaryMessage).call) throw new Error(`no ${failing} now`);

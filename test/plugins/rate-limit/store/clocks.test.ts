@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
-import { createTwin } from '../../../../plugins/rate-limit/store/twin.ts';
-import type { Tally } from '../../../../plugins/rate-limit/store/twin/tally.ts';
+import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
+import { Tallies } from '../../../../plugins/rate-limit/store/memory/tallies.ts';
 import { calendar, leases, request, tokenBucket, window } from './charges.ts';
 import { createManualClock, describeStores } from './stores.ts';
 
@@ -37,44 +37,44 @@ describeStores('a calendar window', (use) => {
   });
 });
 
-describe('the twin', () => {
+describe('the memory store', () => {
   it('is not moved by jumps of the wall clock, except in calendars', async () => {
     const clock = createManualClock();
-    const twin = createTwin({ clock });
+    const store = new MemoryStore(clock);
     const charges = [window('w', 10, 10, 60_000), tokenBucket('t', 10, 10, 1, 60_000), leases('l', 1)];
     const made = request(charges, { leaseMs: 1_000 });
-    twin.reserve(made);
+    store.reserve(made);
     for (const jump of [HOUR, -2 * HOUR, 48 * HOUR]) {
       clock.wallMs += jump;
-      expect(twin.peek('acme', charges).map(({ remaining }) => remaining)).to.deep.equal([0, 0, 0]);
+      expect(store.peek('acme', charges).map(({ remaining }) => remaining)).to.deep.equal([0, 0, 0]);
     }
-    expect(twin.settle('acme', made.id, [10, 10, 0])).not.to.equal(undefined);
+    expect(store.settle('acme', made.id, [10, 10, 0])).not.to.equal(undefined);
   });
 
   it('counts an amount for the whole window, wherever in a sixtieth it came, and for a sixtieth more at most', async () => {
     for (let offset = 0; offset < 10; offset += 1) {
       const clock = createManualClock();
-      const twin = createTwin({ clock });
+      const store = new MemoryStore(clock);
       clock.ms += offset;
-      expect(await admitted(twin, window('w', 10, 10, 600))).to.equal(true);
+      expect(await admitted(store, window('w', 10, 10, 600))).to.equal(true);
       clock.ms += 599;
-      expect(await admitted(twin, window('w', 10, 1, 600)), `${offset} ms`).to.equal(false);
+      expect(await admitted(store, window('w', 10, 1, 600)), `${offset} ms`).to.equal(false);
       clock.ms += 11;
-      expect(await admitted(twin, window('w', 10, 10, 600)), `${offset} ms`).to.equal(true);
+      expect(await admitted(store, window('w', 10, 10, 600)), `${offset} ms`).to.equal(true);
     }
   });
 
   it('forgets keys that came once', () => {
     const clock = createManualClock();
-    const memory = new Map<string, Tally>();
-    const twin = createTwin({ clock, memory });
+    const tallies = new Tallies();
+    const store = new MemoryStore(clock, tallies);
     let most = 0;
     for (let index = 0; index < 20_000; index += 1) {
       clock.ms += 10;
       const made = request([window(`w${index}`, 10, 1, 1_000), tokenBucket(`t${index}`, 10, 1, 10, 1_000), leases(`l${index}`, 3)]);
-      twin.reserve(made);
-      twin.settle('acme', made.id, [1, 1, 0]);
-      most = Math.max(most, memory.size);
+      store.reserve(made);
+      store.settle('acme', made.id, [1, 1, 0]);
+      most = Math.max(most, [...tallies.entries()].length);
     }
     expect(most).to.be.below(1_000);
   });
@@ -82,14 +82,14 @@ describe('the twin', () => {
   it('forgets windows of a calendar that are over, also of a key that goes on', () => {
     const HOUR = 3_600_000;
     const clock = createManualClock();
-    const memory = new Map<string, Tally>();
-    const twin = createTwin({ clock, memory });
+    const tallies = new Tallies();
+    const store = new MemoryStore(clock, tallies);
     for (let hour = 0; hour < 100; hour += 1) {
       const now = clock.wallMs;
-      expect(twin.reserve(request([calendar('c', 10, 10, [now - HOUR, now, now + HOUR, now + 2 * HOUR])])).admitted).to.equal(true);
+      expect(store.reserve(request([calendar('c', 10, 10, [now - HOUR, now, now + HOUR, now + 2 * HOUR])])).admitted).to.equal(true);
       clock.wallMs += HOUR;
     }
-    const kept = [...memory.values()].flatMap((tally) => Object.values(tally) as ReadonlyMap<number, unknown>[]).flatMap((counts) => [...counts.keys()]);
+    const kept = [...tallies.entries()].flatMap(([, , tally]) => Object.values(tally) as ReadonlyMap<number, unknown>[]).flatMap((counts) => [...counts.keys()]);
     expect(kept).to.have.length(2);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createOpenedStore } from '../../../../plugins/rate-limit/store/opened-store.ts';
 import type { Charge, Unopened } from '../../../../plugins/rate-limit/store/store.ts';
-import { createTwin } from '../../../../plugins/rate-limit/store/twin.ts';
+import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { calendar, request, window } from './charges.ts';
 import { createManualClock, describeStores } from './stores.ts';
 
@@ -95,7 +95,7 @@ describe('a budget that this process has watched from its beginning', () => {
   const DAY = 86_400_000;
   it('asks nobody later in the day either; one that rested for a day does', () => {
     const clock = createManualClock();
-    const twin = createTwin({ clock });
+    const store = new MemoryStore(clock);
     const now = clock.wallMs;
     const charge = (day: number): Charge => {
       const made = calendar('c', 100, 10, [now + (day - 1) * DAY, now + day * DAY, now + (day + 1) * DAY, now + (day + 2) * DAY]);
@@ -105,12 +105,12 @@ describe('a budget that this process has watched from its beginning', () => {
       clock.wallMs += ms;
       clock.ms += ms;
     };
-    expect(twin.reserve(request([{ ...charge(0), opening: { since: now, amount: 60 } }])).admitted).to.equal(true);
+    expect(store.reserve(request([{ ...charge(0), opening: { since: now, amount: 60 } }])).admitted).to.equal(true);
     pass(DAY + 1_000);
-    expect(twin.reserve(request([charge(1)])).states[0]).to.include({ remaining: 90 });
+    expect(store.reserve(request([charge(1)])).states[0]).to.include({ remaining: 90 });
     pass(DAY / 2);
-    expect(twin.reserve(request([charge(1)])).admitted).to.equal(true);
+    expect(store.reserve(request([charge(1)])).admitted).to.equal(true);
     pass(2 * DAY);
-    expect(twin.reserve(request([charge(3)])).states[0]?.unopened).to.deep.equal({ since: now + 3 * DAY, until: clock.wallMs });
+    expect(store.reserve(request([charge(3)])).states[0]?.unopened).to.deep.equal({ since: now + 3 * DAY, until: clock.wallMs });
   });
 });

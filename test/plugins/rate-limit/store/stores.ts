@@ -3,8 +3,8 @@ import type { Clock, Redis } from '../../../../core/index.ts';
 import { openRedis, type RedisConnection } from '../../../../core/services/redis.ts';
 import { createRedisStore } from '../../../../plugins/rate-limit/store/redis-store.ts';
 import type { LimitStore } from '../../../../plugins/rate-limit/store/store.ts';
-import { createTwin } from '../../../../plugins/rate-limit/store/twin.ts';
-import type { Tally } from '../../../../plugins/rate-limit/store/twin/tally.ts';
+import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
+import { Tallies } from '../../../../plugins/rate-limit/store/memory/tallies.ts';
 import { requireRedis, startRedis, type RedisServer } from '../../../servers/redis.ts';
 
 const silent = (): void => {};
@@ -31,27 +31,27 @@ export const createManualClock = (): Clock & { wallMs: number; ms: number } => {
   return clock;
 };
 
-const twinUnderTest = (): StoreUnderTest => {
+const memoryUnderTest = (): StoreUnderTest => {
   const clock = createManualClock();
-  const memory = new Map<string, Tally>();
-  let twin = createTwin({ clock, memory });
+  let tallies = new Tallies();
+  let store = new MemoryStore(clock, tallies);
   return {
     runs: 300,
     store: {
-      reserve: (request) => twin.reserve(request),
-      settle: (...words) => twin.settle(...words),
-      refresh: (...words) => twin.refresh(...words),
-      peek: (...words) => twin.peek(...words),
+      reserve: (request) => store.reserve(request),
+      settle: (...words) => store.settle(...words),
+      refresh: (...words) => store.refresh(...words),
+      peek: (...words) => store.peek(...words),
     },
     wall: async () => clock.wallMs,
     pass: async (ms) => {
       clock.ms += ms;
       clock.wallMs += ms;
     },
-    snapshot: async () => structuredClone([...memory].toSorted(([a], [b]) => a.localeCompare(b))),
+    snapshot: async () => structuredClone([...tallies.entries()].toSorted(([, a], [, b]) => a.localeCompare(b))),
     clear: async () => {
-      memory.clear();
-      twin = createTwin({ clock, memory });
+      tallies = new Tallies();
+      store = new MemoryStore(clock, tallies);
     },
   };
 };
@@ -109,9 +109,9 @@ const redisUnderTest = (redis: Redis): StoreUnderTest => {
 export const describeStores = (title: string, suite: (use: () => StoreUnderTest) => void): void => {
   describe(title, () => {
     describe('in this process', () => {
-      const twin = twinUnderTest();
-      beforeEach(() => twin.clear());
-      suite(() => twin);
+      const memory = memoryUnderTest();
+      beforeEach(() => memory.clear());
+      suite(() => memory);
     });
 
     describe('in Redis', () => {

@@ -4,7 +4,7 @@ import type { Rule } from './rules.ts';
 import type { Bucket, Charge } from './store/store.ts';
 
 /** What operators are told of a budget: that so much of it is spent, or that it refused somebody for the first time in a window. */
-export interface Milestone {
+export interface BudgetAlert {
   readonly event: 'budget.threshold' | 'budget.refused';
   /** Of a threshold: the share of the amount. */
   readonly threshold?: number;
@@ -24,15 +24,23 @@ export interface Milestone {
   readonly end: number;
 }
 
+/** A share of a budget, and how many nano-dollars that is. */
+interface Threshold {
+  readonly share: number;
+  readonly amount: number;
+}
+
 /** What this process has told in a window: thresholds up to so many nano-dollars, and a refusal. */
 interface Told {
   readonly start: number;
+  /** Of the amount, ascending; the last is all of it. */
+  readonly thresholds: readonly Threshold[];
   upTo: number;
   refused: boolean;
 }
 
 /** Sees what the settlements and refusals of this process mean for operators. */
-export interface Milestones {
+export interface BudgetAlerts {
   /** After a settlement. @param start of the window that was charged */
   spent(tenant: string, rule: Rule, charge: Charge, start: number, spent: number): void;
   /** @param waitMs until the window ends, by the clock of the store */
@@ -44,12 +52,13 @@ const endOf = ({ bounds = [] }: Charge, start: number): number => bounds.find((b
 /**
  * @param tell takes it to where it is told once, whoever else has seen it. It is seen again where that fails
  */
-export const createMilestones = (tell: (milestone: Milestone) => Promise<unknown>): Milestones => {
+export const createBudgetAlerts = (tell: (alert: BudgetAlert) => Promise<unknown>): BudgetAlerts => {
   const told = new WeakMap<Bucket, Told>();
-  const toldOf = (bucket: Bucket, start: number): Told => {
+  const toldOf = ({ bucket, limit: { amount, soft = [] } }: Rule, start: number): Told => {
     const known = told.get(bucket);
     if (known !== undefined && known.start >= start) return known;
-    const fresh = { start, upTo: 0, refused: false };
+    const thresholds = known?.thresholds ?? [...soft, 1].map((share) => ({ share, amount: Math.ceil(amount * share) }));
+    const fresh = { start, thresholds, upTo: 0, refused: false };
     told.set(bucket, fresh);
     return fresh;
   };
@@ -67,15 +76,14 @@ export const createMilestones = (tell: (milestone: Milestone) => Promise<unknown
   });
   return {
     spent: (tenant, rule, charge, start, spent) => {
-      const { bucket, limit } = rule;
-      const known = toldOf(bucket, start);
-      for (const threshold of [...(limit.soft ?? []), 1]) {
-        const amount = Math.ceil(limit.amount * threshold);
-        if (known.start !== start || amount > spent) return;
+      const known = toldOf(rule, start);
+      if (known.start !== start) return;
+      for (const { share, amount } of known.thresholds) {
+        if (amount > spent) return;
         if (amount <= known.upTo) continue;
         const before = known.upTo;
         known.upTo = amount;
-        tell({ event: 'budget.threshold', threshold, ...describe(tenant, rule, charge, start, spent) }).catch(() => (known.upTo = before));
+        tell({ event: 'budget.threshold', threshold: share, ...describe(tenant, rule, charge, start, spent) }).catch(() => (known.upTo = before));
       }
     },
     refused: (tenant, rule, charge, spent, waitMs, now) => {
@@ -83,7 +91,7 @@ export const createMilestones = (tell: (milestone: Milestone) => Promise<unknown
       // The window that the store means ends when it says.
       const nearest = bounds.toSorted((one, other) => Math.abs(one - now - waitMs) - Math.abs(other - now - waitMs))[0] ?? now;
       const start = bounds.findLast((bound) => bound < nearest) ?? now;
-      const known = toldOf(rule.bucket, start);
+      const known = toldOf(rule, start);
       if (known.start !== start || known.refused) return;
       known.refused = true;
       tell({ event: 'budget.refused', ...describe(tenant, rule, charge, start, spent) }).catch(() => (known.refused = false));

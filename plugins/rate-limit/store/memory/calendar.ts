@@ -4,18 +4,16 @@ import type { Moment, OpenedWindow, Tally } from './tally.ts';
 /** How long a window that is over is remembered: for clocks that are set back, and late settlements. */
 const LINGER_MS = 3_600_000;
 
-interface Span {
-  /** Unix milliseconds. */
-  readonly start: number;
-  readonly end: number;
-}
-
-/** The one of the three windows in which the clock stands; the nearest, where it stands in none. */
-const spanOf = ({ bounds = [] }: Charge, { wall }: Moment): Span => {
-  const [before = 0, present = 0, after = 0, end = 0] = bounds;
-  if (wall < present) return { start: before, end: present };
-  return wall < after ? { start: present, end: after } : { start: after, end };
+/**
+ * Where the window begins in which the clock stands, among the bounds of the charge: one of three windows, the nearest where it stands in none.
+ * Its end is the next bound.
+ */
+const windowIndex = ({ bounds = [] }: Charge, { wall }: Moment): number => {
+  if (wall < (bounds[1] ?? 0)) return 0;
+  return wall < (bounds[2] ?? 0) ? 1 : 2;
 };
+const startOf = (charge: Charge, now: Moment): number => charge.bounds?.[windowIndex(charge, now)] ?? 0;
+const endOf = (charge: Charge, now: Moment): number => charge.bounds?.[windowIndex(charge, now) + 1] ?? 0;
 
 interface Count {
   readonly end: number;
@@ -43,11 +41,11 @@ export class Calendar implements Tally {
   }
 
   resetMs(charge: Charge, now: Moment): number {
-    return Math.max(0, spanOf(charge, now).end - now.wall);
+    return Math.max(0, endOf(charge, now) - now.wall);
   }
 
   mark(charge: Charge, now: Moment): number {
-    return spanOf(charge, now).start;
+    return startOf(charge, now);
   }
 
   take(charge: Charge, now: Moment): void {
@@ -60,15 +58,15 @@ export class Calendar implements Tally {
   settle(charge: Charge, mark: number, actual: number, now: Moment, isLate: boolean): void {
     const debit = actual - charge.amount;
     let count = this.counts.get(mark);
-    if (count === undefined && debit > 0) count = this.begin({ start: mark, end: charge.bounds?.find((bound) => bound > mark) ?? mark }, now, false);
+    if (count === undefined && debit > 0) count = this.begin(mark, charge.bounds?.find((bound) => bound > mark) ?? mark, now, false);
     if (count === undefined) return;
     count.used = Math.max(0, count.used + debit);
     if (!isLate) count.held = Math.max(0, count.held - charge.amount);
   }
 
   spent(mark: number): number {
-    const { used = 0, held = 0 } = this.counts.get(mark) ?? {};
-    return used - held;
+    const count = this.counts.get(mark);
+    return count === undefined ? 0 : count.used - count.held;
   }
 
   unopened(charge: Charge, now: Moment): Unopened | undefined {
@@ -110,11 +108,12 @@ export class Calendar implements Tally {
   }
 
   private countOf(charge: Charge, now: Moment): Count {
-    const span = spanOf(charge, now);
-    return this.counts.get(span.start) ?? this.begin(span, now, this.hasWatched(charge, span.start, now));
+    const start = startOf(charge, now);
+    return this.counts.get(start) ?? this.begin(start, endOf(charge, now), now, this.hasWatched(charge, start, now));
   }
 
-  private begin({ start, end }: Span, now: Moment, isOpened: boolean): Count {
+  /** @param start unix milliseconds, as is the end */
+  private begin(start: number, end: number, now: Moment, isOpened: boolean): Count {
     for (const [known, count] of this.counts) if (now.wall >= count.end + LINGER_MS) this.counts.delete(known);
     const count = { end, begun: now.wall, used: 0, held: 0, isOpened };
     this.counts.set(start, count);

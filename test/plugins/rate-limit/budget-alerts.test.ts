@@ -3,7 +3,7 @@ import type { Admission, Redis } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createTestPrimaryServices } from '../../../core/testing/services.ts';
 import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
-import type { Milestone } from '../../../plugins/rate-limit/milestones.ts';
+import type { BudgetAlert } from '../../../plugins/rate-limit/budget-alerts.ts';
 import { createExchange, createLimiter, createOutcome, createTestClock, defaults, limit, NOON, usageOf, type TestLimiter } from './setup.ts';
 
 const USD = 1e9;
@@ -65,7 +65,7 @@ describe('rate-limit: what operators are told of budgets', () => {
   it('is tried again where the primary could not be told', async () => {
     const limiter = await createLimiter({ key: [limit('cost', 10 * USD, { soft: [0.5] })] }, {}, undefined);
     const [one, two] = [await limiter.admit(exchange()), await limiter.admit(exchange())];
-    limiter.failOn('milestone');
+    limiter.failOn('alert');
     await spend(limiter, 6, one);
     expect(told(limiter)).to.deep.equal([]);
     limiter.failOn(undefined);
@@ -75,7 +75,7 @@ describe('rate-limit: what operators are told of budgets', () => {
 });
 
 describe('rate-limit: the event of a budget', () => {
-  const milestone: Milestone = {
+  const alert: BudgetAlert = {
     event: 'budget.threshold',
     threshold: 0.8,
     tenant: 'acme',
@@ -99,8 +99,8 @@ describe('rate-limit: the event of a budget', () => {
       return { status: 204, body: new Uint8Array() };
     };
     const primary = createPrimary({ ...defaults, webhook }, createTestPrimaryServices({ clock: createTestClock(), fetch }));
-    for (const worker of [1, 2, 1]) await primary.answer?.({ call: 'milestone', milestone }, worker);
-    await primary.answer?.({ call: 'milestone', milestone: { ...milestone, amount: 600 * USD } }, 1);
+    for (const worker of [1, 2, 1]) await primary.answer?.({ call: 'alert', alert }, worker);
+    await primary.answer?.({ call: 'alert', alert: { ...alert, amount: 600 * USD } }, 1);
     expect(bodies).to.have.length(2);
     const { id, ...event } = JSON.parse(bodies[0] ?? '') as { readonly id: string };
     expect(id).to.match(/^[0-9a-f-]{36}$/);
@@ -124,7 +124,7 @@ describe('rate-limit: the event of a budget', () => {
     const redis: Redis = { script: () => async ([key = ''], [ms = 0]) => (claims.push([key, Number(ms)]), answer()), ping: async () => {}, client: undefined };
     const texts: string[] = [];
     const log = { info: () => {}, error: () => {}, warn: (_fields: object, text: string) => void texts.push(text) };
-    const tell = (bucket: string): unknown => primary.answer?.({ call: 'milestone', milestone: { ...milestone, bucket } }, 1);
+    const tell = (bucket: string): unknown => primary.answer?.({ call: 'alert', alert: { ...alert, bucket } }, 1);
     const primary = createPrimary(defaults, createTestPrimaryServices({ clock: createTestClock(), redis, log }));
     await tell('one');
     await tell('one');
@@ -135,7 +135,7 @@ describe('rate-limit: the event of a budget', () => {
     answer = async () => 'OK';
     await tell('later');
     expect(texts).to.deep.equal(['a budget has reached a threshold', 'a budget has reached a threshold']);
-    expect(claims[0]).to.deep.equal([`koine:{acme}:told:budget.threshold;${400 * USD};${milestone.start};one`, milestone.end - NOON + 3_600_000]);
+    expect(claims[0]).to.deep.equal([`koine:{acme}:told:budget.threshold;${400 * USD};${alert.start};one`, alert.end - NOON + 3_600_000]);
     expect(claims).to.have.length(4);
   });
 });

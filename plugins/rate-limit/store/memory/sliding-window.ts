@@ -70,19 +70,31 @@ export class SlidingWindow implements Tally {
 
   private add(amount: number, index: number, now: Moment): void {
     this.total = this.used(now) + amount;
-    const kept = this.parts.findIndex((part) => !this.isGone(part.index, now));
-    this.parts.splice(0, kept === -1 ? this.parts.length : kept);
+    this.removeGone(now);
     const last = this.parts.at(-1);
     if (last?.index === index) last.count += amount;
     else this.parts.push({ index, count: amount });
   }
 
-  /** A part that has left the window has taken its count along. */
+  private removeGone(now: Moment): void {
+    let gone = 0;
+    for (const { index } of this.parts) {
+      if (!this.isGone(index, now)) break;
+      gone += 1;
+    }
+    if (gone > 0) this.parts.splice(0, gone);
+  }
+
+  /** A part that has left the window has taken its count along. The newest are looked at first: most requests are short. */
   private giveBack(amount: number, index: number): void {
-    const part = this.parts.find((each) => each.index === index);
-    if (part === undefined) return;
-    part.count -= amount;
-    this.total -= amount;
+    for (let at = this.parts.length - 1; at >= 0; at -= 1) {
+      const part = this.parts[at];
+      if (part === undefined || part.index < index) return;
+      if (part.index > index) continue;
+      part.count -= amount;
+      this.total -= amount;
+      return;
+    }
   }
 
   private isGone(index: number, now: Moment): boolean {

@@ -1,0 +1,86 @@
+import { expect } from 'chai';
+import { createHook } from 'node:async_hooks';
+import { linkHere } from '../../../core/process/link.ts';
+import type { PluginInstance } from '../../../core/index.ts';
+import { createTestPrice } from '../../../core/testing/index.ts';
+import { createTestPrimaryServices, createTestServices } from '../../../core/testing/services.ts';
+import rateLimit from '../../../plugins/rate-limit/index.ts';
+import { alice, createExchange, createLimiter, createOutcome, createTestClock, defaults, limit, scopesOf, usageOf } from './setup.ts';
+
+const everyKind = {
+  key: [limit('requests', 1_000), limit('tokens', 1e6), limit('concurrent', 5)],
+  project: [limit('requests', 60_000, { burst: 500 })],
+  organization: [limit('cost', 1e12, { soft: [0.8] }), limit('outputTokens', 1e6, { enforce: false })],
+};
+const target = {
+  id: 'openai/gpt',
+  provider: 'openai',
+  model: 'gpt',
+  endpoint: { speaks: [], origin: { provider: 'openai', family: 'openai' } },
+  credentials: ['default'],
+  price: createTestPrice({ input: 1_000_000_000n, output: 10_000_000_000n }),
+};
+const used = createOutcome(usageOf(12, 30), { cost: 312_000n });
+
+/** Both halves in one process, reached as the gateway reaches them. */
+const startHere = async (): Promise<PluginInstance> => {
+  const lent = { clock: createTestClock(), tenancy: { scopes: () => scopesOf(alice, everyKind) } };
+  const primary = await rateLimit.primary?.(defaults, createTestPrimaryServices(lent));
+  const link = linkHere((_plugin, message, worker) => primary?.answer?.(message, worker), 1);
+  return rateLimit.create(defaults, createTestServices({ ...lent, primary: link('rate-limit') }));
+};
+
+/** How many promises a synchronous call makes. */
+const countPromises = (call: () => void): number => {
+  let count = 0;
+  const hook = createHook({ init: (_id, type) => void (count += type === 'PROMISE' ? 1 : 0) }).enable();
+  try {
+    call();
+  } finally {
+    hook.disable();
+  }
+  return count;
+};
+
+describe('rate-limit: in one process without Redis', () => {
+  let plugin: PluginInstance;
+  beforeEach(async () => {
+    plugin = await startHere();
+    // The first request of a budget waits for the ledger.
+    const first = await plugin.admit?.(createExchange({ targets: [target] }));
+    await first?.settle?.(used);
+  });
+  afterEach(() => plugin.close?.());
+
+  it('answers and settles without a promise, whatever kinds of limits hold', () => {
+    const exchange = createExchange({ targets: [target] });
+    const promises = countPromises(() => {
+      const entry = plugin.enter?.(exchange, alice);
+      const admission = plugin.admit?.(exchange);
+      if (admission === undefined || admission instanceof Promise) throw new Error('it admitted with a promise');
+      expect(admission.limits?.requests).to.include({ limit: 500 });
+      expect([entry?.settle?.(used), admission.settle?.(used)]).to.deep.equal([undefined, undefined]);
+    });
+    expect(promises).to.equal(0);
+  });
+
+  it('throws its refusal at once', () => {
+    const exchanges = Array.from({ length: 6 }, () => createExchange({ targets: [target] }));
+    for (const exchange of exchanges.slice(0, 5)) plugin.admit?.(exchange);
+    expect(() => plugin.admit?.(exchanges[5] as (typeof exchanges)[number])).to.throw('5 answers at once of the key alice');
+  });
+});
+
+describe('rate-limit: the figures of an admission', () => {
+  it('are those of the moment when it was admitted, whenever they are read', async () => {
+    const limiter = await createLimiter({ key: [limit('requests', 10)] });
+    const [now, later] = [await limiter.admit(), await limiter.admit()];
+    const figures = later?.limits?.requests;
+    expect(now?.limits?.requests?.remaining).to.equal(9);
+    limiter.clock.advance(5_000);
+    const late = await limiter.admit();
+    limiter.clock.advance(2_000);
+    expect(late?.limits?.requests?.resetAt).to.equal(Number(figures?.resetAt) + 5_000);
+    expect(late?.limits).to.equal(late?.limits);
+  });
+});
