@@ -7,7 +7,7 @@ import { readLatencies, readUsage, type UsageQuery } from '../plugins/ledger/rea
 import { readSpent } from '../plugins/ledger/read/spent.ts';
 import { counterNames, dimensionNames, ledgerTables, type LedgerSchema } from '../plugins/ledger/tables.ts';
 import { createInsert, type Value } from '../plugins/ledger/thread/insert.ts';
-import { describeLatency } from './latency.ts';
+import { describeLatency } from './measure/statistics.ts';
 
 // `npm run bench:ledger`: how long the ledger takes to answer for a year of ten million exchanges. BENCH_DATABASE: a URL; default a SQLite file of its own.
 // The exchanges are made as what they come to in the sums, which is all that these questions read; each belongs to a dimension and to an hour drawn at random.

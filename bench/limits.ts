@@ -5,7 +5,7 @@ import { createRedisStore } from '../plugins/rate-limit/store/redis-store.ts';
 import type { Bucket, Charge, LimitStore } from '../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../plugins/rate-limit/store/memory-store.ts';
 import { startRedis } from '../test/servers/redis.ts';
-import { describeLatency } from './latency.ts';
+import { describeLatency } from './measure/statistics.ts';
 
 // `npm run bench:limits`: a reservation and its settlement over five buckets of three scopes, one after the other. BENCH_PAIRS sets how many.
 const PAIRS = Number(process.env['BENCH_PAIRS'] ?? 20_000);

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { answersOf, chatEvents } from '../../bench/answers.ts';
-import { ANSWER_MARK } from '../../bench/requests.ts';
+import { answersOf, chatEvents } from '../../bench/gateways/answers.ts';
+import { ANSWER_MARK } from '../../bench/load/requests.ts';
 
 /** Answers for every provider, and counts what it is asked. */
 export interface CountedUpstream {

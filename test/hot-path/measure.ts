@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Agent } from 'undici';
-import { ANSWER_MARK } from '../../bench/requests.ts';
-import { settingsOf } from '../../bench/settings.ts';
+import { ANSWER_MARK } from '../../bench/load/requests.ts';
+import { settingsOf } from '../../bench/gateways/settings.ts';
 import { perEvent, type Counts } from './counts.ts';
 import { startCountedGateway, type CountedProcess } from './counted-process.ts';
 import { startCountedRedis, type CountedRedis } from './counted-redis.ts';

@@ -2,7 +2,7 @@ import { createHook } from 'node:async_hooks';
 import { Session } from 'node:inspector/promises';
 import { StatementSync, DatabaseSync } from 'node:sqlite';
 import { getEnvironmentData, isMainThread, setEnvironmentData } from 'node:worker_threads';
-import { ANSWER_MARK, REQUEST_MARK } from '../../bench/requests.ts';
+import { ANSWER_MARK, REQUEST_MARK } from '../../bench/load/requests.ts';
 import type { Begin, Calls, Events, Places } from './messages.ts';
 
 // Loaded into the process of a gateway before anything of its own (node --import), and into its threads. The process

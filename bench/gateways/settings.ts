@@ -8,7 +8,7 @@ type Settings = Readonly<Record<string, unknown>>;
 type Plugins = readonly Settings[];
 
 /** The plugins that the shipped configuration lists, with their settings. */
-const manual = readFileSync(new URL('../gateway.yaml', import.meta.url), 'utf8');
+const manual = readFileSync(new URL('../../gateway.yaml', import.meta.url), 'utf8');
 const shipped = (parse(manual) as { readonly plugins: Plugins }).plugins;
 
 const pluginsOf = {

@@ -7,10 +7,11 @@ import { Agent } from 'undici';
 /** The yardstick: Koa, router, koa-body and undici, and nothing that a gateway is for. Prints its port. */
 const agent = new Agent();
 const origin = process.argv[2] ?? '';
+const headers = { 'content-type': 'application/json', authorization: 'Bearer key' };
 const router = new Router();
-router.post('/v1/chat/completions', async (context) => {
+router.post(['/v1/chat/completions', '/v1/embeddings'], async (context) => {
   const body = JSON.stringify(context.request.body);
-  const reply = await agent.request({ origin, path: '/v1/chat/completions', method: 'POST', headers: { 'content-type': 'application/json', authorization: 'Bearer key' }, body });
+  const reply = await agent.request({ origin, path: context.path, method: 'POST', headers, body });
   context.status = reply.statusCode;
   context.type = String(reply.headers['content-type']);
   reply.body.on('error', () => {});

@@ -1,4 +1,4 @@
-import { KEY } from './settings.ts';
+import { KEY } from '../gateways/settings.ts';
 
 export interface BenchRequest {
   readonly path: string;
@@ -31,6 +31,13 @@ export const chatRequest = (model: string, isStream = false, bytes?: number): Be
     },
     isStream,
   ),
+});
+
+/** A streamed chat completion of so many content events. */
+export const streamRequest = (model: string, events: number): BenchRequest => ({
+  path: '/v1/chat/completions',
+  headers,
+  body: bodyOf({ model, messages: [{ role: 'user', content: `${promptOf()}[events ${events}]` }] }, true),
 });
 
 /** The same question on the messages wire. */

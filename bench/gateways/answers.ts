@@ -1,4 +1,4 @@
-import { ANSWER_MARK } from './requests.ts';
+import { ANSWER_MARK } from '../load/requests.ts';
 
 const SENTENCE = `Over the fence sleeps ${ANSWER_MARK}. `;
 const CREATED = 1_763_000_000;
