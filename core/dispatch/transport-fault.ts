@@ -22,9 +22,12 @@ const classify = (code: string, message: string): ErrorCode => {
   return CODING.test(code) ? 'upstream_bad_response' : 'upstream_reset';
 };
 
-/** A fault of the transport as the gateway's error. What the caller's own signal aborted comes back as its reason. */
-export const describeFault = (thrown: unknown, signal: AbortSignal): GatewayError => {
-  if (signal.aborted && GatewayError.is(signal.reason)) return signal.reason;
+/**
+ * A fault of the transport as the gateway's error.
+ * @param cancellation of the call: what it ended comes back as its reason
+ */
+export const describeFault = (thrown: unknown, cancellation?: Pick<AbortSignal, 'aborted' | 'reason'>): GatewayError => {
+  if (cancellation?.aborted === true && GatewayError.is(cancellation.reason)) return cancellation.reason;
   if (GatewayError.is(thrown)) return thrown;
   const code = codeOf(thrown);
   const message = thrown instanceof Error ? thrown.message : String(thrown);

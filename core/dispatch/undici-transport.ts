@@ -1,78 +1,163 @@
+import type { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Headers } from '../canonical/wire.ts';
-import type { Transport, UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
+import type { UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
-import { createCarrier, createConnections, wasStale, type Carrier, type ConnectionSettings } from './connections.ts';
-import { decodeBody } from './content-coding.ts';
-import { guardBody } from './guard-body.ts';
+import type { AbortListener, Cancellation } from '../lanes/deadlines.ts';
+import { UpstreamBody } from '../lanes/upstream-body.ts';
+import { createConnections, wasStale, type Carrier, type Connections, type ConnectionSettings } from './connections.ts';
+import { createInflater, readCoding } from './content-coding.ts';
+import { InflatedBody } from './inflated-body.ts';
 import { describeFault, isCut } from './transport-fault.ts';
 
 /** More than any provider sends; each costs memory before anyone looks at it. */
 const MOST_HEADERS = 256;
 
+type ReceivedHeaders = Readonly<Record<string, string | string[] | undefined>>;
+
 /** @throws GatewayError `upstream_bad_response` for more than any answer has */
-const flattenHeaders = (headers: Readonly<Record<string, string | string[] | undefined>>): Headers => {
+const flattenHeaders = (headers: ReceivedHeaders): Headers => {
   const flat: Record<string, string> = {};
   let count = 0;
   for (const name in headers) {
     const value = headers[name];
     if (value === undefined) continue;
     count += typeof value === 'string' ? 1 : value.length;
-    if (count > MOST_HEADERS) throw new GatewayError('upstream_bad_response', `The provider sent more than ${MOST_HEADERS} headers.`);
+    if (count > MOST_HEADERS) {
+      throw new GatewayError('upstream_bad_response', `The provider sent more than ${MOST_HEADERS} headers.`);
+    }
     flat[name] = typeof value === 'string' ? value : value.join(', ');
   }
   return flat;
 };
 
-const readReply = ({ statusCode, headers, body }: Dispatcher.ResponseData<unknown>, signal: AbortSignal): UpstreamReply => {
-  try {
-    const flat = flattenHeaders(headers);
-    return { status: statusCode, headers: flat, body: guardBody(decodeBody(body, flat['content-encoding']), signal) };
-  } catch (thrown) {
-    body.on('error', () => {}).destroy();
-    throw thrown;
+/**
+ * One upstream call: undici's handler of it, the listener of what ends it early, and the body of its response. A call
+ * that met a connection which the provider had closed meanwhile is made once more, on a new one; nothing else is ever
+ * sent twice here.
+ */
+class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Carrier, AbortListener {
+  socket?: Socket;
+  reused = false;
+  before = 0;
+  readonly #request: UpstreamRequest;
+  readonly #cancellation: Cancellation;
+  readonly #connections: Connections;
+  readonly #head = Promise.withResolvers<UpstreamReply>();
+  #controller: Dispatcher.DispatchController | undefined;
+  #hasHead = false;
+  #isRepeated = false;
+
+  constructor(request: UpstreamRequest, cancellation: Cancellation, connections: Connections) {
+    super();
+    this.#request = request;
+    this.#cancellation = cancellation;
+    this.#connections = connections;
   }
-};
+
+  /** Resolves when the headers have arrived. @throws GatewayError */
+  start(): Promise<UpstreamReply> {
+    if (this.#cancellation.aborted) this.handleEvent();
+    else {
+      this.#cancellation.addEventListener('abort', this);
+      this.#dispatch(this.#connections.shared);
+    }
+    return this.#head.promise;
+  }
+
+  /** The caller gives up. */
+  handleEvent(): void {
+    this.#break(this.#cancellation.reason);
+    this.#controller?.abort(abandoned);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.isSettled) controller.abort(abandoned);
+    else this.#controller = controller;
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number, received: ReceivedHeaders): void {
+    if (status < 200) return;
+    try {
+      const headers = flattenHeaders(received);
+      const body = this.#decode(readCoding(headers['content-encoding']));
+      this.#hasHead = true;
+      this.#head.resolve({ status, headers, body });
+    } catch (thrown) {
+      this.#break(thrown);
+      this.#controller?.abort(abandoned);
+    }
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.arrived(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#cancellation.removeEventListener('abort', this);
+    this.ended();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.isSettled) return;
+    if (this.#hasHead || this.#isRepeated || !isCut(error) || !wasStale(this)) return this.#break(error);
+    this.#isRepeated = true;
+    const connection = this.#connections.open(this.#request.origin);
+    this.#dispatch(connection);
+    // Waits for the answer.
+    void connection.close();
+  }
+
+  protected hold(): void {
+    this.#controller?.pause();
+  }
+
+  protected release(): void {
+    this.#controller?.resume();
+  }
+
+  protected drop(): void {
+    this.#cancellation.removeEventListener('abort', this);
+    this.#controller?.abort(abandoned);
+  }
+
+  #dispatch(connection: Dispatcher): void {
+    const { origin, path, headers, body } = this.#request;
+    const options: Dispatcher.DispatchOptions & { readonly opaque: Carrier } = { origin, path, method: 'POST', headers, body, opaque: this };
+    connection.dispatch(options, this);
+  }
+
+  /** @throws GatewayError `upstream_bad_response` for a content-encoding that is not known */
+  #decode(coding: string): UpstreamBody {
+    if (coding === '') return this;
+    const inflater = createInflater(coding);
+    if (inflater !== undefined) return new InflatedBody(this, inflater, coding);
+    const name = JSON.stringify(coding.slice(0, 64));
+    throw new GatewayError('upstream_bad_response', `The provider sent content-encoding ${name}, which is not known here.`);
+  }
+
+  #break(thrown: unknown): void {
+    this.#cancellation.removeEventListener('abort', this);
+    const error = describeFault(thrown, this.#cancellation);
+    this.failed(error);
+    this.#head.reject(error);
+  }
+}
+
+/** What undici is given as the reason of an abort; nobody gets to see it. */
+const abandoned = new Error('The call was given up.');
 
 export interface UndiciTransport {
-  /** How long a call may take is its signal's affair. */
-  readonly send: Transport;
+  /** How long a call may take is for its cancellation to say. */
+  send(request: UpstreamRequest, cancellation: Cancellation): Promise<UpstreamReply>;
   close(): Promise<void>;
 }
 
-/**
- * Upstream calls over undici. Redirects are not followed: they would carry the credentials with them. A call that met a connection which the provider
- * had closed meanwhile is made once more, on a new one; nothing else is ever sent twice here.
- */
+/** Upstream calls over undici. Redirects are not followed: they would carry the credentials with them. */
 export const createUndiciTransport = (settings: ConnectionSettings): UndiciTransport => {
-  const { shared, open, close } = createConnections(settings);
-
-  const callOf = ({ origin, path, headers, body }: UpstreamRequest, signal: AbortSignal) => ({ origin, path, method: 'POST', headers, body, signal }) as const;
-  const callAnew = async (request: UpstreamRequest, signal: AbortSignal) => {
-    const connection = open(request.origin);
-    try {
-      return await connection.request(callOf(request, signal));
-    } finally {
-      // Waits for the answer.
-      void connection.close();
-    }
+  const connections = createConnections(settings);
+  return {
+    send: (request, cancellation) => new UndiciCall(request, cancellation, connections).start(),
+    close: connections.close,
   };
-  const call = async (request: UpstreamRequest, signal: AbortSignal) => {
-    const opaque: Carrier = createCarrier();
-    try {
-      return await shared.request({ ...callOf(request, signal), opaque });
-    } catch (thrown) {
-      if (signal.aborted || !isCut(thrown) || !wasStale(opaque)) throw thrown;
-      return callAnew(request, signal);
-    }
-  };
-
-  const send: Transport = async (request, signal) => {
-    try {
-      return readReply(await call(request, signal), signal);
-    } catch (thrown) {
-      throw describeFault(thrown, signal);
-    }
-  };
-  return { send, close };
 };

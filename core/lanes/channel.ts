@@ -7,13 +7,17 @@ import type { Codec, TargetProfile, UpstreamSide } from '../contracts/codec.ts';
 import type { Target } from '../contracts/exchange.ts';
 import type { Fit } from '../contracts/fit.ts';
 import type { Framing } from '../contracts/framing.ts';
-import type { Speech, Transport } from '../contracts/provider.ts';
+import type { Speech, UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
 import { selectFits } from '../fits/compose.ts';
+import type { Cancellation, Deadlines } from './deadlines.ts';
 import type { ReadOn } from './read-on.ts';
 import type { MediaSource } from '../services/fetch-media.ts';
 
 export type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
+
+/** The way out for a provider that brings none of its own. */
+export type Send = (request: UpstreamRequest, cancellation: Cancellation) => Promise<UpstreamReply>;
 
 /** Everything about one target speaking one wire, prepared at load. */
 export interface Channel<O extends Operation = Operation> {
@@ -26,7 +30,7 @@ export interface Channel<O extends Operation = Operation> {
   readonly fits: readonly Fit[];
   /** A plugin wants to see every request in canonical form: no native lane. */
   readonly pluginFits: boolean;
-  readonly send: Transport;
+  readonly send: (request: UpstreamRequest, deadlines: Deadlines) => Promise<UpstreamReply>;
   readonly onResponseHeaders?: OnResponseHeaders;
   /** Of each call: the model's own, else the provider's. */
   readonly timeouts: CallTimeouts;
@@ -40,7 +44,7 @@ export interface ChannelParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   framing(name: string): Framing | undefined;
   /** The default way out for a provider of the configuration. */
-  transport(provider: string): Transport | undefined;
+  transport(provider: string): Send | undefined;
   timeouts(provider: string): CallTimeouts | undefined;
   media?(provider: string): MediaSource | undefined;
   readonly readOn?: ReadOn;
@@ -55,10 +59,16 @@ export type FindChannel = <O extends Operation>(target: Target, operation: O, wi
 
 const keyOf = (operation: Operation, wire: WireName): string => `${operation} ${wire}`;
 
+/** A provider's own transport takes an AbortSignal. */
+const sendOf = (speech: Speech, target: Target, parts: ChannelParts): Channel['send'] | undefined => {
+  const { send } = speech;
+  return send === undefined ? parts.transport(target.provider) : (request, { signal }) => send(request, signal);
+};
+
 const createChannel = (speech: Speech, target: Target, model: Model, parts: ChannelParts): Channel | undefined => {
   const upstream = parts.codec(speech.operation, speech.wire)?.upstream;
   const framing = parts.framing(speech.framing ?? 'sse');
-  const send = speech.send ?? parts.transport(target.provider);
+  const send = sendOf(speech, target, parts);
   const timeouts = parts.timeouts(target.provider);
   if (upstream === undefined || framing === undefined || send === undefined || timeouts === undefined) return undefined;
   const profile: TargetProfile = Object.freeze({

@@ -8,7 +8,8 @@ import { unsupportedParameter } from '../fits/unsupported.ts';
 import type { Channel } from './channel.ts';
 import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
 import { createPlainReply } from './plain-reply.ts';
-import { callUpstream, collectJson } from './upstream-call.ts';
+import { collectJson } from './collect.ts';
+import { callUpstream } from './upstream-call.ts';
 
 const convert = async <O extends Operation>(crossing: Crossing<O>, request: RequestOf<O>): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;

@@ -8,7 +8,7 @@ import { GatewayError } from '../errors.ts';
 import { createClientNames, type ClientNames } from '../fits/client-names.ts';
 import type { Channel } from './channel.ts';
 import { createLossLedger, refuseLosses } from './loss-ledger.ts';
-import { createStopwatch, type Stopwatch } from './stopwatch.ts';
+import { Stopwatch } from './stopwatch.ts';
 
 /** The client's side of an exchange, as the translated lane needs it. */
 export interface ClientHalf<O extends Operation = 'generate'> {
@@ -35,7 +35,7 @@ export const createCrossing = <O extends Operation>(attempt: AttemptOf<O>, chann
   channel,
   client,
   names: 'turns' in attempt.exchange.request ? createClientNames(attempt.exchange.request, attempt.exchange.inbound.body) : undefined,
-  stopwatch: createStopwatch(),
+  stopwatch: new Stopwatch(),
   ...createLossLedger(attempt.losses),
 });
 

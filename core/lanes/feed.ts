@@ -1,10 +1,13 @@
-import type { Frame, Framing } from '../contracts/framing.ts';
+import type { Frame, FrameDecoder, Framing } from '../contracts/framing.ts';
 import { GatewayError } from '../errors.ts';
 import { CHECKED_FROM, checkJsonDensity } from '../framing/json-density.ts';
 import { parseJson } from '../framing/json.ts';
+import { Timer } from '../services/timer.ts';
+import { ANSWER_BYTES } from './collect.ts';
+import type { Deadlines } from './deadlines.ts';
 import type { Relay } from './relay.ts';
-import { createStopwatch } from './stopwatch.ts';
-import { ANSWER_BYTES, type UpstreamAnswer } from './upstream-call.ts';
+import type { Stopwatch } from './stopwatch.ts';
+import type { BodySink, UpstreamBody } from './upstream-body.ts';
 
 /** A frame longer than this is not an answer. */
 export const FRAME_BYTES = 8 * 1_048_576;
@@ -12,138 +15,176 @@ export const FRAME_BYTES = 8 * 1_048_576;
 const LINGER_MS = 1_000;
 const LINGER_BYTES = 262_144;
 
-/** The bytes of an upstream answer on their way into the relay. */
-export interface Feed {
-  /** One chunk; false when there is no more to read. @throws GatewayError `upstream_bad_response` when the answer is too long */
-  step(): Promise<boolean>;
-  /** Bytes that were taken from the upstream so far, unpacked. */
-  readonly taken: number;
-  /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
-  linger(): void;
-  close(): void;
-  /** Nobody reads for the moment, so that silence is not the upstream's. */
-  pause(): void;
-  resume(): void;
-}
-
 /** A last frame without its border counts where its data is whole; JSON that was cut off says only that more was to come. */
 const isWhole = ({ data }: Frame): boolean => !data.startsWith('{') || parseJson(data) !== undefined;
 
-const drain = async (chunks: AsyncIterator<Uint8Array>): Promise<void> => {
-  const timer = setTimeout(() => void chunks.return?.(), LINGER_MS);
-  timer.unref();
-  let left = LINGER_BYTES;
-  try {
-    for (let read = await chunks.next(); read.done !== true && left > 0; read = await chunks.next()) left -= read.value.byteLength;
-    if (left <= 0) void chunks.return?.();
-  } catch {
-    // The answer was complete before this; nobody is waiting for it any more.
-  } finally {
-    clearTimeout(timer);
+/** What follows the feeds of one answer. */
+export interface FeedListener {
+  /** A chunk, or the end of the body, has gone into the relay. */
+  advanced(): void;
+  /** @param error of the transport, or of the bytes */
+  failed(error: unknown): void;
+}
+
+export interface FeedParts {
+  readonly body: UpstreamBody;
+  readonly deadlines: Deadlines;
+  readonly framing: Framing;
+  readonly relay: Relay;
+  /** Runs while the upstream is waited for. */
+  readonly stopwatch: Stopwatch;
+  /** Which of the relay's sources the bytes are. */
+  readonly source?: number;
+}
+
+/** The bytes of one upstream answer on their way into the relay. */
+export class Feed implements BodySink {
+  readonly #body: UpstreamBody;
+  readonly #deadlines: Deadlines;
+  readonly #relay: Relay;
+  readonly #source: number;
+  readonly #decoder: FrameDecoder;
+  readonly #stopwatch: Stopwatch;
+  #listener: FeedListener | undefined;
+  #taken = 0;
+  #isOver = false;
+  #isPaused = false;
+  #isWaiting = false;
+  /** Bytes behind the answer that are still read. */
+  #left = LINGER_BYTES;
+  #timer: Timer | undefined;
+
+  constructor({ body, deadlines, framing, relay, stopwatch, source = 0 }: FeedParts) {
+    this.#body = body;
+    this.#deadlines = deadlines;
+    this.#relay = relay;
+    this.#source = source;
+    this.#stopwatch = stopwatch;
+    this.#decoder = framing.decoder({ frameBytes: FRAME_BYTES });
   }
-};
 
-/**
- * @param source which of the relay's sources the bytes are
- * @param stopwatch told of the waits for the upstream
- */
-export const createFeed = ({ body, deadlines }: Pick<UpstreamAnswer, 'body' | 'deadlines'>, framing: Framing, relay: Relay, source = 0, stopwatch = createStopwatch()): Feed => {
-  const chunks = body[Symbol.asyncIterator]();
-  const decoder = framing.decoder({ frameBytes: FRAME_BYTES });
-  let taken = 0;
-  const push = (frame: Frame): void => {
-    if (frame.data.length > CHECKED_FROM) checkJsonDensity(Buffer.from(frame.data));
-    relay.push(frame, source);
-  };
-  const linger = (): void => {
-    deadlines.stop();
-    void drain(chunks);
-  };
-  return {
-    step: async () => {
-      // Of several sources one may be complete before the others: what its connection does afterwards is no news.
-      if (relay.isOver(source)) {
-        linger();
-        return false;
-      }
-      let read: IteratorResult<Uint8Array>;
-      stopwatch.start();
-      try {
-        read = await chunks.next();
-      } finally {
-        stopwatch.stop();
-      }
-      const { done, value } = read;
-      if (done !== true) {
-        taken += value.byteLength;
-        if (taken > ANSWER_BYTES) throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${ANSWER_BYTES / 1_048_576} MB.`);
-        const { contents } = relay.state;
-        decoder.push(value, push);
-        if (relay.state.contents === contents) deadlines.heard(value.byteLength);
-        else deadlines.shown(value.byteLength);
-        return true;
-      }
-      decoder.end((frame) => {
-        if (isWhole(frame)) push(frame);
-      });
-      relay.end(source);
-      return false;
-    },
-    get taken() {
-      return taken;
-    },
-    linger,
-    close: () => {
-      deadlines.stop();
-      void chunks.return?.();
-    },
-    pause: deadlines.pause,
-    resume: deadlines.resume,
-  };
-};
+  /** Bytes that were taken from the upstream so far, unpacked. */
+  get taken(): number {
+    return this.#taken;
+  }
 
-/**
- * Several feeds as one: whichever has a chunk is next. Nothing new is read while nobody asks, so that a slow client holds all of them back; what
- * was under way may come or fail meanwhile, and is told with the next step.
- */
-export const joinFeeds = (feeds: readonly Feed[]): Feed => {
-  const idle = new Set(feeds);
-  let reading = 0;
-  let arrived = false;
-  let failure: { readonly thrown: unknown } | undefined;
-  let wake = (): void => {};
+  /** Nothing more goes into the relay. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
 
-  const read = async (feed: Feed): Promise<void> => {
-    idle.delete(feed);
-    reading += 1;
+  read(listener: FeedListener): void {
+    this.#listener = listener;
+    this.#wait();
+    this.#body.read(this);
+  }
+
+  /** Nobody takes the answer for the moment, so that silence is not the upstream's. */
+  pause(): void {
+    if (this.#isOver) return;
+    this.#isPaused = true;
+    this.#work();
+    this.#deadlines.pause();
+    this.#body.pause();
+  }
+
+  resume(): void {
+    if (this.#isOver) return;
+    this.#isPaused = false;
+    this.#wait();
+    this.#deadlines.resume();
+    this.#body.resume();
+  }
+
+  close(): void {
+    this.#finish();
+    this.#timer?.stop();
+    this.#body.stop();
+  }
+
+  /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
+  linger(): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#timer = new Timer(LINGER_MS, () => this.#body.stop());
+    this.#body.resume();
+  }
+
+  data(chunk: Uint8Array): void {
+    if (this.#isOver) return this.#discard(chunk);
+    this.#work();
     try {
-      if (await feed.step()) idle.add(feed);
+      this.#take(chunk);
     } catch (thrown) {
-      failure ??= { thrown };
+      return this.fail(thrown);
     }
-    reading -= 1;
-    arrived = true;
-    wake();
+    // Of several sources one may be complete before the others: what its connection does afterwards is no news.
+    if (this.#relay.isOver(this.#source)) this.linger();
+    this.#listener?.advanced();
+    this.#wait();
+  }
+
+  end(): void {
+    this.#timer?.stop();
+    if (this.#isOver) return;
+    this.#finish();
+    try {
+      this.#decoder.end((frame) => {
+        if (isWhole(frame)) this.#push(frame);
+      });
+      this.#relay.end(this.#source);
+    } catch (thrown) {
+      return this.#listener?.failed(thrown);
+    }
+    this.#listener?.advanced();
+  }
+
+  fail(error: unknown): void {
+    this.#timer?.stop();
+    if (this.#isOver) return;
+    this.#finish();
+    this.#listener?.failed(error);
+  }
+
+  #take(chunk: Uint8Array): void {
+    this.#taken += chunk.byteLength;
+    if (this.#taken > ANSWER_BYTES) {
+      const most = `${ANSWER_BYTES / 1_048_576} MB`;
+      throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${most}.`);
+    }
+    const { contents } = this.#relay.state;
+    this.#decoder.push(chunk, this.#push);
+    if (this.#relay.state.contents === contents) this.#deadlines.received(chunk.byteLength);
+    else this.#deadlines.receivedContent(chunk.byteLength);
+  }
+
+  readonly #push = (frame: Frame): void => {
+    if (frame.data.length > CHECKED_FROM) checkJsonDensity(Buffer.from(frame.data));
+    this.#relay.push(frame, this.#source);
   };
 
-  return {
-    step: async () => {
-      if (!arrived) {
-        for (const feed of idle) void read(feed);
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-      }
-      arrived = false;
-      if (failure !== undefined) throw failure.thrown;
-      return idle.size + reading > 0;
-    },
-    get taken() {
-      return feeds.reduce((sum, { taken }) => sum + taken, 0);
-    },
-    linger: () => idle.forEach((feed) => feed.linger()),
-    close: () => feeds.forEach((feed) => feed.close()),
-    pause: () => feeds.forEach((feed) => feed.pause()),
-    resume: () => feeds.forEach((feed) => feed.resume()),
-  };
-};
+  #discard(chunk: Uint8Array): void {
+    this.#left -= chunk.byteLength;
+    if (this.#left > 0) return;
+    this.#timer?.stop();
+    this.#body.stop();
+  }
+
+  #finish(): void {
+    this.#isOver = true;
+    this.#work();
+    this.#deadlines.stop();
+  }
+
+  #wait(): void {
+    if (this.#isWaiting || this.#isPaused || this.#isOver) return;
+    this.#isWaiting = true;
+    this.#stopwatch.start();
+  }
+
+  #work(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#stopwatch.stop();
+  }
+}

@@ -1,6 +1,7 @@
 import type { Codec } from '../contracts/codec.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
-import type { AttemptOf } from '../contracts/exchange.ts';
+import type { Part } from '../canonical/part.ts';
+import type { Attempt, AttemptOf } from '../contracts/exchange.ts';
 import type { Framing } from '../contracts/framing.ts';
 import type { Send } from '../contracts/plugin.ts';
 import type { Reply } from '../contracts/reply.ts';
@@ -25,7 +26,7 @@ export interface LaneParts {
 
 /** The one rule that holds on both lanes: a model known to be blind would answer all the same. */
 const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { profile }: Channel<'generate'>): void => {
-  const { place } = createClientNames(exchange.request, exchange.inbound.body);
+  const place = (part: Part): string | undefined => createClientNames(exchange.request, exchange.inbound.body).place(part);
   void mediaFit.fit(request, profile, { lose: () => {}, signal, place });
 };
 
@@ -55,7 +56,7 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
     return sendNative(attempt, channel, plan, clientFraming(attempt.exchange.framing));
   };
 
-  return async (attempt) => {
+  const choose = (attempt: Attempt): Promise<Reply> => {
     switch (attempt.operation) {
       case 'generate':
         return send(attempt, sendTranslated, checkMedia);
@@ -63,6 +64,13 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
         return send(attempt, sendEmbed);
       case 'count-tokens':
         return counts(attempt) ? send(attempt, sendCount) : estimateCount(attempt, clientHalf(attempt));
+    }
+  };
+  return (attempt) => {
+    try {
+      return choose(attempt);
+    } catch (thrown) {
+      return Promise.reject(thrown);
     }
   };
 };

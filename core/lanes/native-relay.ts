@@ -1,97 +1,150 @@
 import { redactSecrets } from '../canonical/redact.ts';
-import type { Tap, Verdict } from '../contracts/codec.ts';
+import type { Tap } from '../contracts/codec.ts';
 import type { Frame, Framing } from '../contracts/framing.ts';
 import { GatewayError } from '../errors.ts';
+import type { SeenAnswer } from './ending.ts';
 import { createRelayState, type Relay } from './relay.ts';
 
 const encoder = new TextEncoder();
 /** A blank line, in any of the line ends of an event stream. */
 const BORDER = /(?:\n|\r(?!\n))(?:\r\n|\n|\r)$/;
 
+/** Bytes that wait to be sent. Pieces that lie side by side in memory, frames of one chunk, go out as one. */
+class Outbox {
+  #pieces: Uint8Array[] = [];
+  /** The first of the last pieces that lie side by side, and the bytes of all of them. */
+  #tail: Uint8Array | undefined;
+  #length = 0;
+
+  add(piece: Uint8Array): void {
+    const tail = this.#tail;
+    if (tail !== undefined && tail.buffer === piece.buffer && tail.byteOffset + this.#length === piece.byteOffset) {
+      this.#length += piece.byteLength;
+      return;
+    }
+    this.#close();
+    this.#tail = piece;
+    this.#length = piece.byteLength;
+  }
+
+  take(): Uint8Array | undefined {
+    this.#close();
+    const pieces = this.#pieces;
+    if (pieces.length === 0) return undefined;
+    this.#pieces = [];
+    return pieces.length === 1 ? pieces[0] : Buffer.concat(pieces);
+  }
+
+  #close(): void {
+    const tail = this.#tail;
+    if (tail === undefined) return;
+    const whole = tail.byteLength === this.#length ? tail : Buffer.from(tail.buffer, tail.byteOffset, this.#length);
+    this.#pieces.push(whole);
+    this.#tail = undefined;
+  }
+}
+
 /** Frames pass as they came; the tap says of each what it is. */
-export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing): Relay => {
-  const same = upstream.name === client.name;
-  let outbox: Uint8Array[] = [];
-  const state = createRelayState();
-  let first = true;
+class NativeRelay implements Relay {
+  readonly state = createRelayState();
+  readonly #tap: Tap;
+  readonly #client: Framing;
+  /** Frames bring their separators along; between two framings they are written anew. */
+  readonly #isSame: boolean;
+  readonly #outbox = new Outbox();
+  #isFirst = true;
   /** The last frame, where it went out as it came. */
-  let last: Uint8Array | undefined;
+  #last: Uint8Array | undefined;
 
-  const keep = (frame: Frame): void => {
-    // A comment has no form in another framing.
-    if (!same && frame.data === '') return;
-    // What was received, where both sides share a framing whose frames bring their separators along; else it is written anew.
-    last = same ? frame.raw : undefined;
-    outbox.push(last ?? encoder.encode(client.writer?.frame(frame.event, frame.data, first) ?? frame.data));
-    first = false;
-  };
-  /** A last frame without its border would be no event to some readers, and would swallow what follows. */
-  const closeFrame = (): void => {
-    if (last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) outbox.push(encoder.encode('\n\n'));
-    last = undefined;
-  };
-  /** Nothing follows in this answer. */
-  const close = (): void => {
+  constructor(tap: Tap, upstream: Framing, client: Framing) {
+    this.#tap = tap;
+    this.#client = client;
+    this.#isSame = upstream.name === client.name;
+  }
+
+  get seen(): SeenAnswer {
+    return this.#tap.seen;
+  }
+
+  push(frame: Frame): void {
+    const { state } = this;
+    if (state.ended || state.failure !== undefined) return;
+    const verdict = frame.data === '' && frame.event === undefined ? 'pass' : this.#tap.see(frame);
+    if (verdict === 'withhold') return;
+    if (verdict === 'error') return this.#pushError(frame);
+    if (verdict === 'content') state.contents += 1;
+    if (verdict === 'content' || verdict === 'end') state.committed = true;
+    this.#keep(frame);
+    if (verdict === 'end') this.#close();
+  }
+
+  end(): void {
+    const { state } = this;
     if (state.ended) return;
-    const closing = last === undefined ? (client.writer?.close() ?? '') : '';
-    closeFrame();
-    if (closing !== '') outbox.push(encoder.encode(closing));
-    state.ended = true;
-  };
-  const tell = (error: GatewayError): void => {
-    closeFrame();
-    tap.fail(error, (event, data) => keep({ event, data }));
-  };
-  const handlers: Readonly<Record<Verdict, (frame: Frame) => void>> = {
-    hold: keep,
-    pass: keep,
-    withhold: () => {},
-    content: (frame) => {
-      state.committed = true;
-      state.contents += 1;
-      keep(frame);
-    },
-    end: (frame) => {
-      state.committed = true;
-      keep(frame);
-      close();
-    },
-    error: (frame) => {
-      state.failure = tap.seen.error ?? new GatewayError('upstream_error');
-      // The vendor's error event passes as it came, unless it tells a secret; a frame in which the tap itself found the fault would tell the client nothing.
-      if (state.failure.vendor === undefined || redactSecrets(frame.data) !== frame.data) tell(state.failure);
-      else keep(frame);
-      close();
-    },
-  };
+    state.failure = this.#tap.end();
+    if (state.failure !== undefined) return;
+    state.committed = true;
+    this.#close();
+  }
 
-  return {
-    push: (frame) => {
-      if (!state.ended && state.failure === undefined) handlers[frame.data === '' && frame.event === undefined ? 'pass' : tap.see(frame)](frame);
-    },
-    end: () => {
-      if (state.ended) return;
-      state.failure = tap.end();
-      if (state.failure === undefined) {
-        state.committed = true;
-        close();
-      }
-    },
-    isOver: () => state.ended,
-    fail: (error) => {
-      state.failure = error;
-      tell(error);
-      close();
-    },
-    take: () => {
-      const [only] = outbox;
-      const bytes = outbox.length > 1 ? Buffer.concat(outbox) : only;
-      outbox = [];
-      return bytes;
-    },
-    get seen() {
-      return tap.seen;
-    },
-    state,
-  };
-};
+  isOver(): boolean {
+    return this.state.ended;
+  }
+
+  fail(error: GatewayError): void {
+    this.state.failure = error;
+    this.#writeError(error);
+    this.#close();
+  }
+
+  take(): Uint8Array | undefined {
+    return this.#outbox.take();
+  }
+
+  /** The vendor's error event passes as it came, unless it tells a secret; a frame in which the tap itself found the fault would tell the client nothing. */
+  #pushError(frame: Frame): void {
+    const failure = this.#tap.seen.error ?? new GatewayError('upstream_error');
+    this.state.failure = failure;
+    if (failure.vendor === undefined || redactSecrets(frame.data) !== frame.data) this.#writeError(failure);
+    else this.#keep(frame);
+    this.#close();
+  }
+
+  #keep(frame: Frame): void {
+    // A comment has no form in another framing.
+    if (!this.#isSame && frame.data === '') return;
+    this.#last = this.#isSame ? frame.raw : undefined;
+    this.#outbox.add(this.#last ?? this.#write(frame));
+    this.#isFirst = false;
+  }
+
+  #write({ event, data }: Frame): Uint8Array {
+    return encoder.encode(this.#client.writer?.frame(event, data, this.#isFirst) ?? data);
+  }
+
+  #writeError(error: GatewayError): void {
+    this.#closeFrame();
+    this.#tap.fail(error, (event, data) => this.#keep({ event, data }));
+  }
+
+  /** A last frame without its border would be no event to some readers, and would swallow what follows. */
+  #closeFrame(): void {
+    const last = this.#last;
+    if (last !== undefined && !BORDER.test(Buffer.from(last.subarray(-4)).toString('latin1'))) {
+      this.#outbox.add(encoder.encode('\n\n'));
+    }
+    this.#last = undefined;
+  }
+
+  /** Nothing follows in this answer. */
+  #close(): void {
+    if (this.state.ended) return;
+    const closing = this.#last === undefined ? (this.#client.writer?.close() ?? '') : '';
+    this.#closeFrame();
+    if (closing !== '') this.#outbox.add(encoder.encode(closing));
+    this.state.ended = true;
+  }
+}
+
+export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing): Relay =>
+  new NativeRelay(tap, upstream, client);

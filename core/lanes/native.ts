@@ -12,23 +12,30 @@ import { readJsonLayout } from '../framing/json-layout.ts';
 import { layoutOf } from '../framing/layout-of.ts';
 import { expectStream } from './expect-stream.ts';
 import type { Channel } from './channel.ts';
-import { createFeed } from './feed.ts';
+import { ANSWER_BYTES, collectBody } from './collect.ts';
+import { Feed } from './feed.ts';
 import { createLossLedger, refuseLosses } from './loss-ledger.ts';
 import { createNativeRelay } from './native-relay.ts';
 import { createPlainReply } from './plain-reply.ts';
 import { spliceBody } from './splice.ts';
-import { createStopwatch } from './stopwatch.ts';
+import { Stopwatch } from './stopwatch.ts';
 import { countEarlyBytes, openStreamReply } from './stream-reply.ts';
-import { callUpstream, collectBody } from './upstream-call.ts';
+import { callUpstream, type UpstreamAnswer } from './upstream-call.ts';
 
 const isStream = (request: object): boolean => 'stream' in request && request.stream === true;
 
 /** The plan's edits, then the provider's, which sees the body as the plan leaves it. */
-const editsOf = <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan, lose: Lose): readonly BodyEdit[] => {
-  const { body, headers } = attempt.exchange.inbound;
-  if (channel.speech.edits === undefined || !isObject(body)) return plan.edits;
-  const planned = { ...body, ...Object.fromEntries(plan.edits.map(({ member, value }) => [member, value])) };
-  return [...plan.edits, ...channel.speech.edits(planned, { stream: isStream(attempt.request), headers, lose })];
+const editsOf = <O extends Operation>(
+  { exchange: { inbound }, request }: AttemptOf<O>,
+  { speech }: Channel<O>,
+  plan: NativePlan,
+  lose: Lose,
+): readonly BodyEdit[] => {
+  const { body, headers } = inbound;
+  if (speech.edits === undefined || !isObject(body)) return plan.edits;
+  const planned = { ...body };
+  for (const { member, value } of plan.edits) planned[member] = value;
+  return [...plan.edits, ...speech.edits(planned, { stream: isStream(request), headers, lose })];
 };
 
 /** The plan takes proofs of other vendors out of the client's bytes; that they are gone is said by the rule that takes them out on the other lane. */
@@ -36,35 +43,71 @@ const nameForeignProofs = <O extends Operation>({ request, signal }: AttemptOf<O
   if ('turns' in request) void foreignProofsFit.fit(request, profile, { lose, signal });
 };
 
+/** What one attempt on this lane works with. */
+interface NativeCall<O extends Operation> {
+  readonly attempt: AttemptOf<O>;
+  readonly channel: Channel<O>;
+  readonly plan: NativePlan;
+  readonly client: Framing;
+  readonly stopwatch: Stopwatch;
+}
+
+const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamAnswer): Promise<Reply> => {
+  const { attempt, channel, plan, client, stopwatch } = call;
+  const { framing } = channel;
+  const relay = createNativeRelay(plan.tap(), framing, client);
+  return openStreamReply({
+    attempt,
+    relay,
+    stopwatch,
+    feeds: [new Feed({ ...answer, framing, relay, stopwatch })],
+    calls: [answer.call],
+    contentType: client.contentType,
+    lane: 'native',
+    losses: attempt.losses,
+    most: countEarlyBytes(attempt, channel),
+  });
+};
+
+const readPlain = <O extends Operation>({ attempt, plan, stopwatch }: NativeCall<O>, { call }: UpstreamAnswer, bytes: Buffer): Reply => {
+  const tap = plan.tap();
+  const answer = parseJson(bytes.toString('utf8'));
+  if (!isObject(answer)) {
+    throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
+  }
+  tap.body(answer);
+  const { seen } = tap;
+  if (seen.usage !== undefined) call.usage = seen.usage;
+  if (seen.error !== undefined) throw seen.error;
+  const additions = plan.addToAnswer?.(answer) ?? [];
+  const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
+  return createPlainReply({ bytes: whole, seen, lane: 'native', attempt, losses: attempt.losses, waitedMs: stopwatch.elapsedMs });
+};
+
 /**
  * The lossless lane: the client's bytes go up with only the named edits spliced in, the vendor's bytes come down as they are,
  * and a tap reads what the gateway must know.
  */
-export const sendNative = async <O extends Operation>(attempt: AttemptOf<O>, channel: Channel<O>, plan: NativePlan, client: Framing): Promise<Reply> => {
-  const { inbound } = attempt.exchange;
+export const sendNative = async <O extends Operation>(
+  attempt: AttemptOf<O>,
+  channel: Channel<O>,
+  plan: NativePlan,
+  client: Framing,
+): Promise<Reply> => {
+  const { raw } = attempt.exchange.inbound;
   const stream = isStream(attempt.request);
-  const stopwatch = createStopwatch();
+  const stopwatch = new Stopwatch();
   const { losses, lose } = createLossLedger(attempt.losses);
   nameForeignProofs(attempt, channel, lose);
-  const body = spliceBody(inbound.raw, layoutOf(inbound.raw), editsOf(attempt, channel, plan, lose));
+  const body = spliceBody(raw, layoutOf(raw), editsOf(attempt, channel, plan, lose));
   refuseLosses(attempt.exchange, losses);
-  const reply = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
-  const tap = plan.tap();
-
+  const answer = await callUpstream(attempt, channel, { body, headers: plan.headers, stream }, stopwatch);
+  const call = { attempt, channel, plan, client, stopwatch };
   if (stream) {
-    await expectStream(reply, channel);
-    const relay = createNativeRelay(tap, channel.framing, client);
-    const feed = createFeed(reply, channel.framing, relay, 0, stopwatch);
-    return openStreamReply({ feed, relay, calls: [reply.call], contentType: client.contentType, lane: 'native', attempt, losses, stopwatch, most: countEarlyBytes(attempt, channel) });
+    const refusal = expectStream(answer, channel);
+    if (refusal !== undefined) await refusal;
+    return openStream(call, answer);
   }
-  stopwatch.start();
-  const bytes = await collectBody(reply).finally(stopwatch.stop);
-  const answer = parseJson(bytes.toString('utf8'));
-  if (!isObject(answer)) throw new GatewayError('upstream_bad_response', 'The provider answered with something that is not a JSON object.');
-  tap.body(answer);
-  if (tap.seen.usage !== undefined) reply.call.usage = tap.seen.usage;
-  if (tap.seen.error !== undefined) throw tap.seen.error;
-  const additions = plan.addToAnswer?.(answer) ?? [];
-  const whole = additions.length === 0 ? bytes : spliceBody(bytes, readJsonLayout(bytes), additions);
-  return createPlainReply({ bytes: whole, seen: tap.seen, lane: 'native', attempt, losses, waitedMs: stopwatch.elapsedMs });
+  const bytes = collectBody(answer, ANSWER_BYTES, stopwatch);
+  return readPlain(call, answer, bytes instanceof Promise ? await bytes : bytes);
 };

@@ -1,25 +1,23 @@
-/** Adds up the time an attempt spends waiting for its upstream, so that the rest is known to be our own. Waits side by side count once. */
-export interface Stopwatch {
-  start(): void;
-  stop(): void;
-  readonly elapsedMs: number;
-}
+/**
+ * Adds up the time an attempt spends waiting for its upstream, so that the rest is known to be the gateway's own. Waits
+ * side by side count once.
+ */
+export class Stopwatch {
+  #since = 0;
+  #running = 0;
+  #elapsedMs = 0;
 
-export const createStopwatch = (): Stopwatch => {
-  let since = 0;
-  let running = 0;
-  let elapsedMs = 0;
-  return {
-    start: () => {
-      if (running === 0) since = performance.now();
-      running += 1;
-    },
-    stop: () => {
-      running -= 1;
-      if (running === 0) elapsedMs += performance.now() - since;
-    },
-    get elapsedMs() {
-      return elapsedMs;
-    },
-  };
-};
+  start(): void {
+    if (this.#running === 0) this.#since = performance.now();
+    this.#running += 1;
+  }
+
+  stop(): void {
+    this.#running -= 1;
+    if (this.#running === 0) this.#elapsedMs += performance.now() - this.#since;
+  }
+
+  get elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+}

@@ -1,11 +1,11 @@
 import type { Loss } from '../canonical/loss.ts';
 import type { Operation } from '../canonical/wire.ts';
-import type { Attempt, AttemptOf, Lane, CallRecord } from '../contracts/exchange.ts';
+import type { Attempt, AttemptOf, CallRecord, Ending, Lane } from '../contracts/exchange.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
-import { describeEnding, describeLeaving, noteUsage } from './ending.ts';
 import type { Channel } from './channel.ts';
-import { FRAME_BYTES, type Feed } from './feed.ts';
+import { describeEnding, describeLeaving, noteUsage } from './ending.ts';
+import { FRAME_BYTES, type Feed, type FeedListener } from './feed.ts';
 import { hasLeft } from './read-on.ts';
 import type { Relay } from './relay.ts';
 import type { Stopwatch } from './stopwatch.ts';
@@ -14,7 +14,8 @@ export interface StreamSource {
   readonly attempt: Pick<Attempt, 'target' | 'signal'>;
   /** In the order of the relay's sources. */
   readonly calls: readonly CallRecord[];
-  readonly feed: Feed;
+  /** In the order of the relay's sources. */
+  readonly feeds: readonly Feed[];
   readonly relay: Relay;
   readonly contentType: string;
   readonly lane: Lane;
@@ -36,71 +37,178 @@ const ECHOES = 2;
 export const countEarlyBytes = <O extends Operation>({ exchange }: AttemptOf<O>, { profile }: Channel<O>, calls = 1): number =>
   (profile.capabilities.mediaOutput === true ? FRAME_BYTES : EARLY_BYTES) + ECHOES * calls * exchange.inbound.raw.byteLength;
 
+/** A streamed answer from its first byte to its ending. What arrives is written in the same turn of the event loop. */
+class Stream implements FeedListener {
+  readonly #source: StreamSource;
+  readonly #opened = Promise.withResolvers<Reply>();
+  #phase: 'opening' | 'open' | 'delivering' | 'over' = 'opening';
+  #waitedMs = 0;
+  #ended: PromiseWithResolvers<Ending> | undefined;
+  #output: Output | undefined;
+  /** The client takes no more for the moment. */
+  #isFull = false;
+  /** What went wrong after the commit, until the client can be sent it. */
+  #fault: { readonly error: unknown } | undefined;
+  /** Something came after the client had left: it was read, and not written. */
+  #hasMissed = false;
+
+  constructor(source: StreamSource) {
+    this.#source = source;
+  }
+
+  open(): Promise<Reply> {
+    for (const feed of this.#source.feeds) feed.read(this);
+    return this.#opened.promise;
+  }
+
+  advanced(): void {
+    if (this.#phase === 'opening') this.#look();
+    else if (this.#phase === 'delivering') this.#advance();
+  }
+
+  failed(error: unknown): void {
+    if (this.#phase === 'opening') return this.#reject(error);
+    this.#fault ??= { error };
+    this.advanced();
+  }
+
+  #deliver(output: Output): Promise<Ending> {
+    this.#ended = Promise.withResolvers();
+    this.#output = output;
+    this.#phase = 'delivering';
+    this.#advance();
+    this.#resume();
+    return this.#ended.promise;
+  }
+
+  #cancel(reason: GatewayError): void {
+    this.#drop();
+    if (this.#phase === 'delivering') this.failed(reason);
+  }
+
+  #drop(): void {
+    const { calls, feeds, relay } = this.#source;
+    noteUsage(calls, relay.seen);
+    for (const feed of feeds) feed.close();
+  }
+
+  /** Is there content yet, or a reason why there is none? */
+  #look(): void {
+    const { feeds, relay, most = EARLY_BYTES } = this.#source;
+    if (relay.state.committed) return this.#commit();
+    let taken = 0;
+    for (const feed of feeds) taken += feed.taken;
+    if (taken > most) {
+      this.#reject(new GatewayError('upstream_bad_response', 'The provider sent too much before any content.'));
+    } else if (relay.state.failure !== undefined) this.#reject(relay.state.failure);
+    else if (this.#isRead) this.#reject(new GatewayError('upstream_truncated'));
+  }
+
+  #commit(): void {
+    const { attempt, contentType, feeds, lane, losses, stopwatch } = this.#source;
+    this.#phase = 'open';
+    for (const feed of feeds) feed.pause();
+    this.#waitedMs = stopwatch.elapsedMs;
+    this.#opened.resolve({
+      status: 200,
+      lane,
+      target: attempt.target,
+      losses,
+      headers: { 'content-type': contentType },
+      waitedMs: this.#waitedMs,
+      deliver: (output) => this.#deliver(output),
+      cancel: (reason) => this.#cancel(reason),
+    });
+  }
+
+  #reject(error: unknown): void {
+    this.#phase = 'over';
+    this.#drop();
+    this.#opened.reject(toGatewayError(error));
+  }
+
+  /** Nothing more goes into the relay. */
+  get #isRead(): boolean {
+    return this.#source.feeds.every(({ isOver }) => isOver);
+  }
+
+  /** Writes what there is, and ends the answer where nothing more comes. */
+  #advance(): void {
+    if (this.#isFull) return;
+    try {
+      this.#flush();
+      const { state } = this.#source.relay;
+      const isDone = state.ended || state.failure !== undefined || this.#fault !== undefined || this.#isRead;
+      if (isDone && !this.#isFull) this.#finish();
+    } catch (thrown) {
+      this.#break(thrown);
+    }
+  }
+
+  #finish(): void {
+    const { feeds, relay } = this.#source;
+    const { state } = relay;
+    this.#phase = 'over';
+    if (!state.ended && state.failure !== undefined) relay.fail(state.failure);
+    else if (!state.ended && this.#fault !== undefined) relay.fail(toGatewayError(this.#fault.error));
+    for (const feed of feeds) {
+      if (state.failure === undefined) feed.linger();
+      else feed.close();
+    }
+    if (state.failure?.code !== 'client_closed') this.#flush();
+    if (!this.#isFull) this.#conclude();
+  }
+
+  /** A writer of the gateway's has a bug, or the output has. */
+  #break(thrown: unknown): void {
+    if (this.#phase === 'delivering' && this.#fault === undefined) return this.failed(thrown);
+    this.#phase = 'over';
+    for (const feed of this.#source.feeds) feed.close();
+    this.#ended?.reject(thrown);
+  }
+
+  #flush(): void {
+    const bytes = this.#source.relay.take();
+    if (bytes === undefined) return;
+    this.#hasMissed ||= hasLeft(this.#source.attempt.signal);
+    const full = this.#hasMissed ? undefined : this.#output?.write(bytes);
+    if (full === undefined) return;
+    this.#isFull = true;
+    for (const feed of this.#source.feeds) feed.pause();
+    this.#source.stopwatch.start();
+    full.then(
+      () => this.#drained(),
+      (error: unknown) => {
+        this.#fault ??= { error };
+        this.#drained();
+      },
+    );
+  }
+
+  #drained(): void {
+    this.#source.stopwatch.stop();
+    this.#isFull = false;
+    if (this.#phase === 'over') return this.#conclude();
+    this.#advance();
+    this.#resume();
+  }
+
+  #resume(): void {
+    if (this.#phase !== 'delivering' || this.#isFull) return;
+    for (const feed of this.#source.feeds) feed.resume();
+  }
+
+  #conclude(): void {
+    const { attempt, relay, stopwatch } = this.#source;
+    const { failure } = relay.state;
+    const { seen } = relay;
+    const ending = this.#hasMissed ? describeLeaving(seen, attempt.signal, failure) : describeEnding(seen, failure);
+    this.#ended?.resolve({ ...ending, waitedMs: stopwatch.elapsedMs - this.#waitedMs });
+  }
+}
+
 /**
  * Reads until the first content, then hands over an answer that has begun.
  * @throws GatewayError anything that goes wrong before content: nothing has been sent, another target may be tried
  */
-export const openStreamReply = async (source: StreamSource): Promise<Reply> => {
-  const { calls, feed, relay, contentType, lane, losses, stopwatch, most = EARLY_BYTES } = source;
-  const { target, signal } = source.attempt;
-  const { state } = relay;
-  const drop = (): void => {
-    noteUsage(calls, relay.seen);
-    feed.close();
-  };
-
-  try {
-    while (!state.committed && state.failure === undefined && (await feed.step())) {
-      if (!state.committed && feed.taken > most) throw new GatewayError('upstream_bad_response', 'The provider sent too much before any content.');
-    }
-    if (!state.committed) throw state.failure ?? new GatewayError('upstream_truncated');
-  } catch (thrown) {
-    drop();
-    throw toGatewayError(thrown);
-  }
-  const waitedMs = stopwatch.elapsedMs;
-
-  /** Something came after the client had left: it was read, and not written. */
-  let missed = false;
-  const flush = (output: Output): Promise<void> | undefined => {
-    const bytes = relay.take();
-    if (bytes === undefined) return undefined;
-    missed ||= hasLeft(signal);
-    const full = missed ? undefined : output.write(bytes);
-    if (full === undefined) return undefined;
-    feed.pause();
-    stopwatch.start();
-    return full.finally(() => {
-      stopwatch.stop();
-      feed.resume();
-    });
-  };
-
-  return {
-    status: 200,
-    lane,
-    target,
-    losses,
-    headers: { 'content-type': contentType },
-    waitedMs,
-    deliver: async (output) => {
-      try {
-        await flush(output);
-        while (!state.ended && state.failure === undefined && (await feed.step())) {
-          const full = flush(output);
-          if (full !== undefined) await full;
-        }
-        if (state.failure !== undefined && !state.ended) relay.fail(state.failure);
-      } catch (thrown) {
-        relay.fail(toGatewayError(thrown));
-      }
-      const { failure } = state;
-      if (failure === undefined) feed.linger();
-      else feed.close();
-      if (failure?.code !== 'client_closed') await flush(output);
-      const ending = missed ? describeLeaving(relay.seen, signal, failure) : describeEnding(relay.seen, failure);
-      return { ...ending, waitedMs: stopwatch.elapsedMs - waitedMs };
-    },
-    cancel: drop,
-  };
-};
+export const openStreamReply = (source: StreamSource): Promise<Reply> => new Stream(source).open();

@@ -11,7 +11,8 @@ import { readContext, writeContext, type Crossing } from './crossing.ts';
 import type { SeenAnswer } from './ending.ts';
 import { mergeResponses, type Spent } from './merge-choices.ts';
 import { createPlainReply } from './plain-reply.ts';
-import { collectJson, type UpstreamAnswer } from './upstream-call.ts';
+import { collectJson } from './collect.ts';
+import type { UpstreamAnswer } from './upstream-call.ts';
 
 /** The inverses of the fits are written for streams; a plain answer takes the same way, event by event. */
 const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {

@@ -12,11 +12,12 @@ import type { Channel } from './channel.ts';
 import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
 import { expectStream } from './expect-stream.ts';
 import { callTogether, countCalls } from './fan-out.ts';
-import { createFeed, joinFeeds } from './feed.ts';
+import { ANSWER_BYTES } from './collect.ts';
+import { Feed } from './feed.ts';
 import { countEarlyBytes, openStreamReply } from './stream-reply.ts';
 import { readAnswer, writeAnswer } from './translated-plain.ts';
 import { createTranslatedRelay } from './translated-relay.ts';
-import { ANSWER_BYTES, callUpstream, type UpstreamAnswer } from './upstream-call.ts';
+import { callUpstream, type UpstreamAnswer } from './upstream-call.ts';
 
 const writerOf = (framing: Framing): FrameWriter => {
   if (framing.writer === undefined) throw new GatewayError('internal_error', `The framing ${framing.name} cannot be written to clients.`);
@@ -33,13 +34,21 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
     return decoder === undefined ? [] : [{ decoder, filter: createFilter() }];
   });
   if (encoder === undefined) throw unstreamed(channel);
-  await Promise.all(replies.map((reply) => expectStream(reply, channel)));
+  const refusals = replies.map((reply) => expectStream(reply, channel)).filter((refusal) => refusal !== undefined);
+  if (refusals.length > 0) await Promise.all(refusals);
   const relay = createTranslatedRelay({ sources, encoder, writer: writerOf(client.framing) });
-  const feeds = replies.map((reply, source) => createFeed(reply, channel.framing, relay, source, stopwatch));
-  const [only] = feeds;
-  const feed = feeds.length === 1 && only !== undefined ? only : joinFeeds(feeds);
-  const most = countEarlyBytes(attempt, channel, feeds.length);
-  return openStreamReply({ feed, relay, calls: replies.map(({ call }) => call), contentType: client.framing.contentType, lane: 'translated', attempt, losses, stopwatch, most });
+  const { framing } = channel;
+  return openStreamReply({
+    attempt,
+    relay,
+    losses,
+    stopwatch,
+    feeds: replies.map((reply, source) => new Feed({ ...reply, framing, relay, source, stopwatch })),
+    calls: replies.map(({ call }) => call),
+    contentType: client.framing.contentType,
+    lane: 'translated',
+    most: countEarlyBytes(attempt, channel, replies.length),
+  });
 };
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */

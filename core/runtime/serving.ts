@@ -4,7 +4,6 @@ import { createUndiciTransport } from '../dispatch/undici-transport.ts';
 import { createCatalog, listClientWires, type RunningProvider } from '../catalog/catalog.ts';
 import { folderOf } from '../config/load.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
-import type { Transport } from '../contracts/provider.ts';
 import { foldName } from '../contracts/references.ts';
 import type { Fetch, Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
@@ -17,7 +16,7 @@ import type { Extension, ExtensionKind } from '../extensions/extension.ts';
 import { startExtension, type Instances } from '../extensions/start.ts';
 import { coreFits } from '../fits/index.ts';
 import type { AppParts } from '../http/app.ts';
-import { createChannels, type ChannelParts } from '../lanes/channel.ts';
+import { createChannels, type ChannelParts, type Send } from '../lanes/channel.ts';
 import { createLane, type LaneParts } from '../lanes/lane.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createMediaSources } from '../services/fetch-media-sources.ts';
@@ -73,7 +72,7 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
   };
 
   const providers = new Map<string, RunningProvider>();
-  const transports = new Map<string, Transport>();
+  const transports = new Map<string, Send>();
   const media = createMediaSources(config.providers);
   for (const [name, { config: options, timeouts: { connect }, allowMetadata, refuseMembers, acceptMembers }] of Object.entries(config.providers)) {
     const extension = extensions.providers[name];

@@ -9,7 +9,7 @@
  * timer.stop();
  */
 export class Timer {
-  readonly #ms: number;
+  #ms: number;
   readonly #callback: () => void;
   #at = 0;
   #native: NodeJS.Timeout | undefined;
@@ -21,19 +21,28 @@ export class Timer {
     this.refresh();
   }
 
-  refresh(): void {
-    if (this.#ms > TICK_MS) {
-      this.#at = performance.now() + this.#ms;
+  /** Begins anew. @param ms milliseconds from now on */
+  refresh(ms = this.#ms): void {
+    if (ms > TICK_MS) {
+      clearTimeout(this.#native);
+      this.#native = undefined;
+      this.#at = performance.now() + ms;
       running.add(this);
       ticking ??= setInterval(tick, TICK_MS).unref();
-    } else if (this.#native === undefined) this.#native = setTimeout(this.#callback, this.#ms).unref();
-    else this.#native.refresh();
+    } else if (ms === this.#ms && this.#native !== undefined) this.#native.refresh();
+    else this.#startNative(ms);
+    this.#ms = ms;
   }
 
   stop(): void {
     running.delete(this);
     clearTimeout(this.#native);
     this.#native = undefined;
+  }
+
+  #startNative(ms: number): void {
+    this.stop();
+    this.#native = setTimeout(this.#callback, ms).unref();
   }
 
   /** Fires if its time has come. */

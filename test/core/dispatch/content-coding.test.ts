@@ -1,14 +1,45 @@
 import { expect } from 'chai';
 import { Readable } from 'node:stream';
 import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { decodeBody } from '../../../core/dispatch/content-coding.ts';
-import { guardBody } from '../../../core/dispatch/guard-body.ts';
-import { catchError, catchRejection } from '../exchange/catch-error.ts';
+import { createInflater, readCoding } from '../../../core/dispatch/content-coding.ts';
+import { InflatedBody } from '../../../core/dispatch/inflated-body.ts';
+import { createUndiciTransport } from '../../../core/dispatch/undici-transport.ts';
+import { pushedBody, UpstreamBody } from '../../../core/lanes/upstream-body.ts';
+import { catchRejection } from '../exchange/catch-error.ts';
+import { startRawUpstream } from './raw-upstream.ts';
 import { until } from '../../until.ts';
 
-const none = new AbortController().signal;
 const text = 'Good day. '.repeat(1_000);
-const bodyOf = (chunks: readonly Uint8Array[], encoding?: string): AsyncIterable<Uint8Array> => guardBody(decodeBody(Readable.from(chunks, { objectMode: false }), encoding), none);
+/** A body that is released at once, also while a chunk is awaited. */
+class ReadableBody extends UpstreamBody {
+  readonly #stream: Readable;
+
+  constructor(stream: Readable) {
+    super();
+    this.#stream = stream;
+    stream.on('data', (chunk: Buffer) => this.arrived(chunk)).on('end', () => this.ended());
+  }
+
+  protected hold(): void {
+    this.#stream.pause();
+  }
+
+  protected release(): void {
+    this.#stream.resume();
+  }
+
+  protected drop(): void {
+    this.#stream.destroy();
+  }
+}
+
+const unpack = (source: AsyncIterable<Uint8Array>, encoding: string): AsyncIterable<Uint8Array> => {
+  const coding = readCoding(encoding);
+  const inflater = createInflater(coding);
+  const body = pushedBody(source);
+  return inflater === undefined ? body : new InflatedBody(body, inflater, coding);
+};
+const bodyOf = (chunks: readonly Uint8Array[], encoding: string): AsyncIterable<Uint8Array> => unpack(Readable.from(chunks, { objectMode: false }), encoding);
 const read = async (body: AsyncIterable<Uint8Array>): Promise<string> => {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
@@ -38,7 +69,7 @@ describe('an encoded answer', () => {
     const gzip = createGzip();
     const source = new Readable({ read: () => {} });
     gzip.on('data', (chunk) => source.push(chunk));
-    const body = guardBody(decodeBody(source, 'gzip'), none)[Symbol.asyncIterator]();
+    const body = unpack(new ReadableBody(source), 'gzip')[Symbol.asyncIterator]();
     gzip.write('first');
     gzip.flush();
     expect(Buffer.from((await body.next()).value as Uint8Array).toString()).to.equal('first');
@@ -46,8 +77,15 @@ describe('an encoded answer', () => {
     await until('the connection is released', () => source.destroyed);
   });
 
-  it('in an encoding that nobody knows is refused', () => {
-    for (const name of ['zip', 'gzip, gzip', 'constructor']) expect(catchError(() => decodeBody(Readable.from([]), name)).code).to.equal('upstream_bad_response');
+  it('in an encoding that nobody knows is refused, and its connection closed', async () => {
+    for (const name of ['zip', 'gzip, gzip', 'constructor']) {
+      const upstream = await startRawUpstream((socket) => void socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: ${name}\r\nContent-Length: 9\r\n\r\n`));
+      const transport = createUndiciTransport({ connect: 2_000 });
+      expect((await catchRejection(transport.send(upstream.request(), new AbortController().signal))).code).to.equal('upstream_bad_response');
+      await upstream.closed();
+      await transport.close();
+      await upstream.stop();
+    }
   });
 
   it('that is not what it says is refused', async () => {

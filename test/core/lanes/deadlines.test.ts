@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createDeadlines, type Deadlines } from '../../../core/lanes/deadlines.ts';
+import { Deadlines } from '../../../core/lanes/deadlines.ts';
 import { GatewayError } from '../../../core/index.ts';
 
 const LONG = 60_000;
@@ -19,25 +19,25 @@ const every = (act: () => void): (() => void) => {
 
 describe('the deadlines of a call', () => {
   it('end a call that is not answered', async () => {
-    const { ms, code, message } = await missed(createDeadlines({ firstByte: 80, idle: LONG, total: LONG }, none));
+    const { ms, code, message } = await missed(new Deadlines({ firstByte: 80, idle: LONG, total: LONG }, none));
     expect(ms).to.be.within(79, 2_000);
     expect({ code, message }).to.deep.equal({ code: 'upstream_timeout', message: 'The provider did not begin to answer in time.' });
   });
 
   it('end an answer that is silent', async () => {
-    const deadlines = createDeadlines({ firstByte: LONG, idle: 80, total: LONG }, none);
+    const deadlines = new Deadlines({ firstByte: LONG, idle: 80, total: LONG }, none);
     deadlines.answered();
     expect(await missed(deadlines)).to.include({ code: 'upstream_timeout', message: 'The provider fell silent in the middle of its answer.' });
   });
 
   it('let bytes be life before the first content, and nothing but content after it', async () => {
-    const deadlines = createDeadlines({ firstByte: LONG, idle: 200, total: LONG }, none);
+    const deadlines = new Deadlines({ firstByte: LONG, idle: 200, total: LONG }, none);
     deadlines.answered();
-    const stop = every(() => deadlines.heard(1));
+    const stop = every(() => deadlines.received(1));
     await wait(500);
     expect(deadlines.signal.aborted).to.equal(false);
     const since = performance.now();
-    deadlines.shown(1);
+    deadlines.receivedContent(1);
     const { ms, code } = await missed(deadlines, since);
     stop();
     expect(code).to.equal('upstream_timeout');
@@ -45,9 +45,9 @@ describe('the deadlines of a call', () => {
   });
 
   it('do not end an answer that goes on', async () => {
-    const deadlines = createDeadlines({ firstByte: 200, firstContent: 200, idle: 200, total: LONG }, none);
+    const deadlines = new Deadlines({ firstByte: 200, firstContent: 200, idle: 200, total: LONG }, none);
     deadlines.answered();
-    const stop = every(() => deadlines.shown(1));
+    const stop = every(() => deadlines.receivedContent(1));
     await wait(600);
     stop();
     deadlines.stop();
@@ -55,25 +55,25 @@ describe('the deadlines of a call', () => {
   });
 
   it('end a stream that keeps alive and shows nothing', async () => {
-    const deadlines = createDeadlines({ firstByte: LONG, firstContent: 150, idle: LONG, total: LONG }, none);
+    const deadlines = new Deadlines({ firstByte: LONG, firstContent: 150, idle: LONG, total: LONG }, none);
     deadlines.answered();
-    const stop = every(() => deadlines.heard(1));
+    const stop = every(() => deadlines.received(1));
     expect(await missed(deadlines)).to.include({ code: 'upstream_timeout', message: 'The provider sent no content in time.' });
     stop();
   });
 
   it('end whatever takes longer in all, content or not', async () => {
-    const deadlines = createDeadlines({ firstByte: LONG, idle: LONG, total: 150 }, none);
+    const deadlines = new Deadlines({ firstByte: LONG, idle: LONG, total: 150 }, none);
     deadlines.answered();
-    const stop = every(() => deadlines.shown(1));
+    const stop = every(() => deadlines.receivedContent(1));
     expect(await missed(deadlines)).to.include({ code: 'upstream_too_long' });
     stop();
   });
 
   it('do not blame the provider for a client that does not read', async () => {
-    const deadlines = createDeadlines({ firstByte: LONG, idle: 100, total: LONG }, none);
+    const deadlines = new Deadlines({ firstByte: LONG, idle: 100, total: LONG }, none);
     deadlines.answered();
-    deadlines.shown(1);
+    deadlines.receivedContent(1);
     deadlines.pause();
     await wait(300);
     expect(deadlines.signal.aborted).to.equal(false);
@@ -85,15 +85,15 @@ describe('the deadlines of a call', () => {
   it('pass on why the attempt was given up, also where it was before', async () => {
     const reason = new GatewayError('client_closed');
     const controller = new AbortController();
-    const deadlines = createDeadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal);
+    const deadlines = new Deadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal);
     controller.abort(reason);
     expect(deadlines.signal.reason).to.equal(reason);
-    expect(createDeadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal).signal.reason).to.equal(reason);
+    expect(new Deadlines({ firstByte: LONG, idle: LONG, total: LONG }, controller.signal).signal.reason).to.equal(reason);
   });
 
   it('are over when they are stopped', async () => {
     const controller = new AbortController();
-    const deadlines = createDeadlines({ firstByte: 50, idle: 50, total: 50 }, controller.signal);
+    const deadlines = new Deadlines({ firstByte: 50, idle: 50, total: 50 }, controller.signal);
     deadlines.stop();
     deadlines.resume();
     controller.abort(new GatewayError('client_closed'));

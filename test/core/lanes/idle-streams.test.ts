@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { sse } from '../../../core/framing/sse.ts';
 import { GatewayError, type EventDecoder, type EventEncoder } from '../../../core/index.ts';
-import { createDeadlines } from '../../../core/lanes/deadlines.ts';
-import { createFeed } from '../../../core/lanes/feed.ts';
-import { createStopwatch } from '../../../core/lanes/stopwatch.ts';
+import { Deadlines } from '../../../core/lanes/deadlines.ts';
+import { Feed } from '../../../core/lanes/feed.ts';
+import { Stopwatch } from '../../../core/lanes/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
 import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
+import { pushedBody } from '../../../core/lanes/upstream-body.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';
 import { createBody, frame } from './scripted-stream.ts';
 
@@ -18,40 +19,43 @@ const encoder: EventEncoder = { push: (event, write) => write(undefined, event.t
 /** A stream whose content may rest for 300 ms; only `shown` words pass the filter. */
 const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
   const { body } = createBody(chunks);
-  const deadlines = createDeadlines({ firstByte: 60_000, idle: 300, total: 60_000 }, new AbortController().signal);
+  const deadlines = new Deadlines({ firstByte: 60_000, idle: 300, total: 60_000 }, new AbortController().signal);
   deadlines.answered();
   const relay = createTranslatedRelay({ sources: [{ decoder, filter: { push: (event, emit) => (event.type !== 'part-delta' || shown.test(event.text) ? emit(event) : undefined) } }], encoder, writer: sse.writer! });
-  const reply = await openStreamReply({ calls: [], feed: createFeed({ body, deadlines }, sse, relay), relay, contentType: sse.contentType, lane: 'translated', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch: createStopwatch() });
-  return { reply, signal: deadlines.signal };
+  const stopwatch = new Stopwatch();
+  const feed = new Feed({ body: pushedBody(body), deadlines, framing: sse, relay, stopwatch });
+  const attempt = { target: createTarget('vendor/model'), signal: new AbortController().signal };
+  const reply = await openStreamReply({ calls: [], feeds: [feed], relay, contentType: sse.contentType, lane: 'translated', attempt, losses: [], stopwatch });
+  return { reply, deadlines };
 };
 const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 describe('the silence of a stream', () => {
   it('is none while a filter holds back what comes', async () => {
     const held = Array.from({ length: 10 }, () => [60, frame('held')]).flat();
-    const { reply, signal } = await open([frame('shown'), ...held, frame('end')], /shown/);
+    const { reply, deadlines } = await open([frame('shown'), ...held, frame('end')], /shown/);
     const ending = await reply.deliver({ write: () => undefined });
     expect(ending.reason).to.equal('complete');
-    expect(signal.aborted).to.equal(false);
+    expect(deadlines.aborted).to.equal(false);
   });
 
   it('is not the upstream’s while the client does not read', async () => {
-    const { reply, signal } = await open([frame('shown'), frame('shown'), 10, frame('end')], /shown/);
+    const { reply, deadlines } = await open([frame('shown'), frame('shown'), 10, frame('end')], /shown/);
     const ending = await reply.deliver({ write: () => wait(450) });
     expect(ending.reason).to.equal('complete');
-    expect(signal.aborted).to.equal(false);
+    expect(deadlines.aborted).to.equal(false);
   });
 
   it('is one where nothing comes', async () => {
-    const { reply, signal } = await open([frame('shown'), 700, frame('end')], /shown/);
+    const { reply, deadlines } = await open([frame('shown'), 700, frame('end')], /shown/);
     await reply.deliver({ write: () => undefined });
-    expect(signal.reason).to.include({ code: 'upstream_timeout' });
+    expect(deadlines.reason).to.include({ code: 'upstream_timeout' });
   });
 
   it('is over with the answer', async () => {
-    const { reply, signal } = await open([frame('shown'), frame('end')], /shown/);
+    const { reply, deadlines } = await open([frame('shown'), frame('end')], /shown/);
     await reply.deliver({ write: () => wait(10) });
     await wait(500);
-    expect(signal.aborted).to.equal(false);
+    expect(deadlines.aborted).to.equal(false);
   });
 });

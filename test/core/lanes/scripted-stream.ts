@@ -1,9 +1,11 @@
-import { createDeadlines } from '../../../core/lanes/deadlines.ts';
-import { createFeed, joinFeeds } from '../../../core/lanes/feed.ts';
+import { Deadlines } from '../../../core/lanes/deadlines.ts';
+import { Feed } from '../../../core/lanes/feed.ts';
 import { createNativeRelay } from '../../../core/lanes/native-relay.ts';
-import { createStopwatch } from '../../../core/lanes/stopwatch.ts';
+import type { Relay } from '../../../core/lanes/relay.ts';
+import { Stopwatch } from '../../../core/lanes/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
 import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
+import { pushedBody } from '../../../core/lanes/upstream-body.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import { GatewayError, type Ending, type EventDecoder, type EventEncoder, type EventFilter, type Frame, type Framing, type Reply, type Tap, type Verdict } from '../../../core/index.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';
@@ -81,31 +83,44 @@ export const createBody = (chunks: readonly (string | Error | number)[]) => {
   return { state, body };
 };
 
-/** An answer that may take its time. */
-const answerOf = (body: AsyncIterable<Uint8Array>) => ({ body, deadlines: createDeadlines({ firstByte: 60_000, idle: 60_000, total: 60_000 }, new AbortController().signal) });
+interface Opened {
+  readonly bodies: readonly AsyncIterable<Uint8Array>[];
+  readonly relay: Relay;
+  readonly lane: LaneName;
+  readonly upstream: Framing;
+  readonly client: Framing;
+}
+
+/** The streamed answer of upstreams that may take their time. */
+const open = ({ bodies, relay, lane, upstream: framing, client }: Opened): Promise<Reply> => {
+  const stopwatch = new Stopwatch();
+  const { signal } = new AbortController();
+  const feeds = bodies.map((body, source) => {
+    const deadlines = new Deadlines({ firstByte: 60_000, idle: 60_000, total: 60_000 }, signal);
+    return new Feed({ body: pushedBody(body), deadlines, framing, relay, source, stopwatch });
+  });
+  const attempt = { target: createTarget('vendor/model'), signal };
+  return openStreamReply({ calls: [], feeds, relay, contentType: client.contentType, lane, attempt, losses: [], stopwatch });
+};
 
 /** The native lane between two framings. */
-export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> => {
-  const relay = createNativeRelay(createTap(), upstream, client);
-  const stopwatch = createStopwatch();
-  return openStreamReply({ calls: [], feed: createFeed(answerOf(body), upstream, relay, 0, stopwatch), relay, contentType: client.contentType, lane: 'native', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch });
-};
+export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> =>
+  open({ bodies: [body], relay: createNativeRelay(createTap(), upstream, client), lane: 'native', upstream, client });
 
 export const lanes = ['native', 'translated'] as const;
 export type LaneName = (typeof lanes)[number];
 
+const createTranslated = (sources: Parameters<typeof createTranslatedRelay>[0]['sources']): Relay =>
+  createTranslatedRelay({ sources, encoder, writer: sse.writer! });
+
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
-  const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslatedRelay({ sources: [{ decoder, filter }], encoder, writer: sse.writer! });
-  const stopwatch = createStopwatch();
-  return openStreamReply({ calls: [], feed: createFeed(answerOf(body), sse, relay, 0, stopwatch), relay, contentType: sse.contentType, lane, attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch });
+  const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslated([{ decoder, filter }]);
+  return open({ bodies: [body], relay, lane, upstream: sse, client: sse });
 };
 
 /** Several answers as one. */
-export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> => {
-  const relay = createTranslatedRelay({ sources: bodies.map(() => ({ decoder, filter: undefined })), encoder, writer: sse.writer! });
-  const feed = joinFeeds(bodies.map((body, source) => createFeed(answerOf(body), sse, relay, source)));
-  return openStreamReply({ calls: [], feed, relay, contentType: sse.contentType, lane: 'translated', attempt: { target: createTarget('vendor/model'), signal: new AbortController().signal }, losses: [], stopwatch: createStopwatch() });
-};
+export const openSources = (bodies: readonly AsyncIterable<Uint8Array>[]): Promise<Reply> =>
+  open({ bodies, relay: createTranslated(bodies.map(() => ({ decoder, filter: undefined }))), lane: 'translated', upstream: sse, client: sse });
 
 /** The answer as a client gets it, write by write, and how it ended. */
 export const deliver = async (reply: Reply): Promise<{ readonly writes: readonly string[]; readonly text: string; readonly ending: Ending }> => {

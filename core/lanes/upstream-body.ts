@@ -1,0 +1,208 @@
+/** Takes the bytes of an upstream body as they arrive. Nothing more is delivered after `end` or `fail`. */
+export interface BodySink {
+  data(chunk: Uint8Array): void;
+  end(): void;
+  fail(error: unknown): void;
+}
+
+/** While nobody takes them, so many bytes are kept before the source is held back. */
+const KEPT_BYTES = 65_536;
+
+/**
+ * The body of an upstream response, pushed to one sink: a chunk is delivered in the turn of the event loop in which it
+ * arrives, without a promise. A sink that pauses holds back the source.
+ */
+export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
+  #sink: BodySink | undefined;
+  #isPaused = false;
+  #isHeld = false;
+  #kept: Uint8Array[] = [];
+  #keptBytes = 0;
+  /** How the source ended, until the sink has been notified of it. */
+  #ending: { readonly error?: unknown } | undefined;
+  /** Nothing more is delivered. */
+  #isOver = false;
+  #isStopped = false;
+
+  /** Delivers what has arrived before it returns, and the rest as it arrives. To be called once. */
+  read(sink: BodySink): void {
+    this.#sink = sink;
+    this.#flush();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Delivers what has been kept meanwhile before it returns. Not to be called while another body delivers a chunk. */
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#flush();
+  }
+
+  /** Drops the rest, and with it the connection, unless all of it has arrived. */
+  stop(): void {
+    if (this.#isStopped) return;
+    this.#isStopped = true;
+    this.#isOver = true;
+    this.#kept = [];
+    this.drop();
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return new BodyIterator(this);
+  }
+
+  protected arrived(chunk: Uint8Array): void {
+    if (this.#isOver) return;
+    if (this.#sink !== undefined && !this.#isPaused && this.#kept.length === 0) return this.#sink.data(chunk);
+    this.#kept.push(chunk);
+    this.#keptBytes += chunk.byteLength;
+    if (this.#keptBytes < KEPT_BYTES || this.#isHeld) return;
+    this.#isHeld = true;
+    this.hold();
+  }
+
+  protected ended(): void {
+    this.#ending ??= {};
+    this.#flush();
+  }
+
+  /** What arrived before is delivered first. */
+  protected failed(error: unknown): void {
+    this.#ending ??= { error };
+    this.#flush();
+  }
+
+  /** Is the sink ready for the next chunk? */
+  protected get isWanted(): boolean {
+    return !this.#isPaused && !this.#isOver;
+  }
+
+  /** Has the source nothing more to do? */
+  protected get isSettled(): boolean {
+    return this.#isOver || this.#ending !== undefined;
+  }
+
+  /** The source is to deliver no more for now; what was under way may still come. */
+  protected abstract hold(): void;
+  /** The sink is ready for more. */
+  protected abstract release(): void;
+  /** Releases the source, which may have ended before. */
+  protected abstract drop(): void;
+
+  #flush(): void {
+    if (this.#sink === undefined) return;
+    while (this.#kept.length > 0 && this.isWanted) {
+      const chunk = this.#kept.shift();
+      if (chunk === undefined) break;
+      this.#keptBytes -= chunk.byteLength;
+      this.#sink.data(chunk);
+    }
+    if (!this.isWanted) return;
+    if (this.#ending !== undefined) return this.#finish(this.#sink, this.#ending);
+    this.#isHeld = false;
+    this.release();
+  }
+
+  #finish(sink: BodySink, ending: { readonly error?: unknown }): void {
+    this.#isOver = true;
+    if ('error' in ending) sink.fail(ending.error);
+    else sink.end();
+  }
+}
+
+/** Reads a body chunk by chunk, on demand. */
+class BodyIterator implements AsyncIterator<Uint8Array>, BodySink {
+  readonly #body: UpstreamBody;
+  readonly #chunks: Uint8Array[] = [];
+  #waiting: PromiseWithResolvers<IteratorResult<Uint8Array>> | undefined;
+  #ending: { readonly error?: unknown } | undefined;
+  #isReading = false;
+
+  constructor(body: UpstreamBody) {
+    this.#body = body;
+  }
+
+  next(): Promise<IteratorResult<Uint8Array>> {
+    if (!this.#isReading) this.#body.read(this);
+    else if (this.#chunks.length === 0) this.#body.resume();
+    this.#isReading = true;
+    this.#waiting = Promise.withResolvers();
+    const { promise } = this.#waiting;
+    this.#answer();
+    return promise;
+  }
+
+  return(): Promise<IteratorResult<Uint8Array>> {
+    this.#body.stop();
+    this.end();
+    return Promise.resolve({ done: true, value: undefined });
+  }
+
+  data(chunk: Uint8Array): void {
+    this.#chunks.push(chunk);
+    this.#body.pause();
+    this.#answer();
+  }
+
+  end(): void {
+    this.#ending ??= {};
+    this.#answer();
+  }
+
+  fail(error: unknown): void {
+    this.#ending ??= { error };
+    this.#answer();
+  }
+
+  #answer(): void {
+    const waiting = this.#waiting;
+    if (waiting === undefined || (this.#chunks.length === 0 && this.#ending === undefined)) return;
+    const chunk = this.#chunks.shift();
+    this.#waiting = undefined;
+    if (chunk !== undefined) waiting.resolve({ done: false, value: chunk });
+    else if (this.#ending !== undefined && 'error' in this.#ending) waiting.reject(this.#ending.error);
+    else waiting.resolve({ done: true, value: undefined });
+  }
+}
+
+/** A body that is read from an iterator: of a transport that is not the gateway's own. */
+class IteratedBody extends UpstreamBody {
+  readonly #chunks: AsyncIterator<Uint8Array>;
+  #isReading = false;
+
+  constructor(body: AsyncIterable<Uint8Array>) {
+    super();
+    this.#chunks = body[Symbol.asyncIterator]();
+  }
+
+  protected hold(): void {}
+
+  protected release(): void {
+    if (!this.#isReading) void this.#read();
+  }
+
+  protected drop(): void {
+    void this.#chunks.return?.();
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    try {
+      while (this.isWanted && !this.isSettled) {
+        const { done, value } = await this.#chunks.next();
+        if (done === true) this.ended();
+        else this.arrived(value);
+      }
+    } catch (thrown) {
+      this.failed(thrown);
+    }
+    this.#isReading = false;
+  }
+}
+
+/** The body of any transport, to be pushed. */
+export const pushedBody = (body: AsyncIterable<Uint8Array>): UpstreamBody =>
+  body instanceof UpstreamBody ? body : new IteratedBody(body);
