@@ -80,7 +80,7 @@ export { priceUsage, selectRates } from './catalog/price-usage.ts';
 export { DURATION_PATTERN, readDuration, writeDuration } from './config/duration.ts';
 export { readLimits } from './config/read-limits.ts';
 export { parseSize, SIZE_PATTERN } from './config/size.ts';
-export { attemptResult, wasAsked } from './exchange/attempt-result.ts';
+export { attemptResult, wasAsked } from './outcome/results.ts';
 export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectRefusals } from './extensions/collect-refusals.ts';
 export { MOST_CALLS } from './lanes/fan-out.ts';

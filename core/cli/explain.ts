@@ -57,7 +57,7 @@ const ask = async (file: string, question: ExplainQuestion, builtIns: BuiltIns):
   try {
     const runtime = openRuntime(await openHouse(loaded, { log: createLog('silent'), clock: systemClock }, opened), loaded);
     opened.push({ name: 'what explains', close: () => closeAll(runtime.opened) });
-    const serving = await startServing(runtime, linkNowhere(asked), fetchNothing);
+    const serving = await startServing(runtime, linkNowhere(asked), { fetch: fetchNothing });
     const explanation = await createExplain(runtime, async () => serving)(question);
     const explaining = loaded.extensions.plugins.filter((_, index) => serving.plugins[index]?.explain !== undefined).map(({ use }) => use);
     const notes = [...(explanation.notes ?? []), ...explaining.filter((use) => asked.has(use)).map((use) => describeUnknown(use, loaded.config))];

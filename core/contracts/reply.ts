@@ -17,8 +17,11 @@ export interface Reply {
   readonly headers: Headers;
   /** Milliseconds until commit that went into waiting for the upstream. */
   readonly waitedMs: number;
-  /** Never rejects: a failure is written in the client's wire and named in the ending. */
-  deliver(output: Output): Promise<Ending>;
+  /**
+   * Writes the answer. Never fails: a failure is written in the client's wire and named in the ending. No promise where
+   * nothing had to be waited for.
+   */
+  deliver(output: Output): Ending | Promise<Ending>;
   /** Drops the answer undelivered and releases the upstream. */
   cancel(reason: GatewayError): void;
 }

@@ -1,7 +1,7 @@
 import type { WireName } from '../canonical/wire.ts';
-import type { Attempt, AttemptRecord, Ending, Exchange, Target, CallRecord } from '../contracts/exchange.ts';
-import type { PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
-import type { Output, Reply } from '../contracts/reply.ts';
+import type { Attempt, AttemptRecord, CallRecord, Ending, Exchange, Target } from '../contracts/exchange.ts';
+import type { MakeAttempt, PluginInstance, Send, Strategy } from '../contracts/plugin.ts';
+import type { Reply } from '../contracts/reply.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
 import { hasLeft } from '../lanes/read-on.ts';
@@ -11,7 +11,7 @@ import { reclassify } from './upstream-error.ts';
 
 type Observe = (exchange: Exchange, attempt: AttemptRecord) => void;
 
-/** Tells every plugin that wants to know of an attempt's end. An observer that throws harms nobody: it is logged. */
+/** Calls the `observe` hook of every plugin. One that throws harms no other: it is logged. */
 export const composeObserve = (plugins: readonly PluginInstance[], log: Log): Observe => {
   const observers = plugins.flatMap((plugin) => (plugin.observe === undefined ? [] : [plugin.observe.bind(plugin)]));
   return (exchange, attempt) => {
@@ -33,14 +33,18 @@ export interface DispatchParts {
   readonly observe: Observe;
 }
 
-/** What the exchange is told while attempts are made. */
-export interface Trail {
-  /** An attempt is in flight: what `x-koine-*` headers say if they must go out now. */
-  begin(target: Target): void;
-  add(record: AttemptRecord): void;
+/** The attempts of one exchange so far. */
+export interface AttemptTrail {
+  readonly attempts: AttemptRecord[];
+  /** Of the attempt in flight. */
+  target: Target | undefined;
+  /** Of the last attempt. */
+  provider: string | undefined;
+  /** An answer that has begun and is neither delivered nor cancelled yet. */
+  reply: Reply | undefined;
 }
 
-export type Dispatch = (exchange: Exchange, trail: Trail) => Promise<Reply>;
+export type Dispatch = (exchange: Exchange, trail: AttemptTrail) => Promise<Reply>;
 
 const noHeaders = {};
 
@@ -49,8 +53,121 @@ const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
   const speech = attempt.target.endpoint.speaks.find(({ operation, wire }) => operation === attempt.operation && wire === attempt.wire);
   const { target, exchange } = attempt;
-  const failure = speech?.classify?.({ ...error.vendor, refused: { model: target.model, body: exchange.inbound.raw } });
-  return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
+  const refused = { model: target.model, body: exchange.inbound.raw };
+  try {
+    const failure = speech?.classify?.({ ...error.vendor, refused });
+    return failure === undefined || failure === error.failure ? error : reclassify(error, failure);
+  } catch (thrown) {
+    return toGatewayError(thrown);
+  }
+};
+
+/** Keeps the record of one attempt: one, however the attempt ends. */
+class Recorder {
+  readonly calls: CallRecord[] = [];
+  wire: WireName | undefined = undefined;
+  readonly #startedAt = performance.now();
+  readonly #exchange: Exchange;
+  readonly #trail: AttemptTrail;
+  readonly #target: string;
+  readonly #credential: string;
+  readonly #waitedMs: number | undefined;
+  readonly #observe: Observe;
+  #reply: Reply | undefined;
+  #isOver = false;
+
+  constructor(exchange: Exchange, trail: AttemptTrail, target: Target, credential: string, waitedMs: number | undefined, observe: Observe) {
+    this.#exchange = exchange;
+    this.#trail = trail;
+    this.#target = target.id;
+    this.#credential = credential;
+    this.#waitedMs = waitedMs;
+    this.#observe = observe;
+    trail.target = target;
+    trail.provider = target.provider;
+  }
+
+  get elapsedMs(): number {
+    return performance.now() - this.#startedAt;
+  }
+
+  /** The answer has begun. */
+  begin(reply: Reply): void {
+    this.#reply = reply;
+    this.#trail.reply = reply;
+  }
+
+  end(facts: Partial<AttemptRecord>): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    const record: AttemptRecord = Object.freeze({
+      target: this.#target,
+      credential: this.#credential,
+      ...(this.wire === undefined ? undefined : { wire: this.wire }),
+      lane: this.#reply?.lane,
+      committed: false,
+      status: this.#reply?.status ?? 0,
+      losses: this.#reply?.losses ?? [],
+      ms: this.elapsedMs,
+      ...(this.#waitedMs === undefined ? undefined : { waitedMs: this.#waitedMs }),
+      ...facts,
+    });
+    this.#trail.target = undefined;
+    this.#trail.reply = undefined;
+    this.#trail.attempts.push(record);
+    this.#observe(this.#exchange, record);
+  }
+
+  /** Before anything of an answer could be delivered. */
+  fail(error: GatewayError, left: boolean): void {
+    const paid = listPaidCalls(this.calls, error.code === 'client_closed');
+    const status = statusOfCalls(this.calls) || (error.vendor?.status ?? 0);
+    this.end({ status, failure: error.failure, ...(paid.length === 0 ? {} : { paid, left }) });
+  }
+
+  /** An interceptor may break an answer on its way. */
+  break(error: GatewayError): void {
+    const [usage, ...others] = listPaidCalls(this.calls, false);
+    const calls = others.length === 0 ? {} : { calls: [usage, ...others] };
+    this.end({ committed: true, ending: { reason: 'gateway_error', usage, ...calls, outputChars: 0, error } });
+  }
+
+  delivered(ending: Ending): Ending {
+    // Where an interceptor answered by itself, no provider is paid for it.
+    const isOwn = this.calls.length === 0 && ending.usage === undefined;
+    this.end(isOwn ? { committed: true, ending, paid: [] } : { committed: true, ending });
+    return ending;
+  }
+}
+
+/** The reply of an attempt, whose end is recorded however it comes. @param lostMs milliseconds of earlier attempts */
+const recordReply = (reply: Reply, recorder: Recorder, lostMs: number): Reply => {
+  const fail = (thrown: unknown): never => {
+    const error = toGatewayError(thrown);
+    reply.cancel(error);
+    recorder.break(error);
+    throw error;
+  };
+  const recorded: Reply = {
+    ...reply,
+    waitedMs: reply.waitedMs + lostMs,
+    deliver: (output) => {
+      try {
+        const ending = reply.deliver(output);
+        if (ending instanceof Promise) return ending.then((value) => recorder.delivered(value), fail);
+        return recorder.delivered(ending);
+      } catch (thrown) {
+        return fail(thrown);
+      }
+    },
+    // What is not delivered was answered all the same: it is neither undone nor free.
+    cancel: (reason) => {
+      reply.cancel(reason);
+      recorder.end({ failure: reason.failure, paid: listPaidCalls(recorder.calls, false) });
+    },
+  };
+  recorder.begin(recorded);
+  return recorded;
 };
 
 /** Composes strategy( interceptors( lane )), once at load, and keeps the record of every attempt. */
@@ -60,57 +177,26 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
   return (exchange, trail) => {
     // What failed attempts took, and the pauses between them: waiting, not the gateway's own work.
     let lostMs = 0;
-    return strategy(exchange, async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
-      const startedAt = performance.now();
+    const makeAttempt: MakeAttempt = async (target, credential, { waitedMs, signal = exchange.signal } = {}) => {
       lostMs += waitedMs ?? 0;
-      const calls: CallRecord[] = [];
-      let wire: WireName | undefined;
-      trail.begin(target);
-      const record = (facts: Partial<AttemptRecord>): void => {
-        const attempt: AttemptRecord = Object.freeze({ target: target.id, credential, ...(wire === undefined ? {} : { wire }), lane: undefined, committed: false, status: 0, losses: [], ms: performance.now() - startedAt, ...(waitedMs === undefined ? {} : { waitedMs }), ...facts });
-        trail.add(attempt);
-        observe(exchange, attempt);
-      };
+      const recorder = new Recorder(exchange, trail, target, credential, waitedMs, observe);
+      const { calls } = recorder;
+      let attempt: Attempt | undefined;
       try {
-        wire = chooseWire(exchange, target);
+        const wire = chooseWire(exchange, target);
+        recorder.wire = wire;
+        const { operation, request } = exchange;
         // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-        const attempt = { operation: exchange.operation, exchange, target, credential, wire, request: exchange.request, headers: noHeaders, signal, calls, losses: [] } as Attempt;
-        const reply = await send(attempt).catch((thrown: unknown) => {
-          throw classify(attempt, toGatewayError(thrown));
-        });
-        const { lane: way, losses } = reply;
-        let isOver = false;
-        const conclude = (facts: Partial<AttemptRecord>): void => {
-          if (!isOver) record({ lane: way, status: reply.status, losses, ...facts });
-          isOver = true;
-        };
-        /** What is not delivered was answered all the same: it is neither undone nor free. */
-        const cancel = (reason: GatewayError): void => {
-          reply.cancel(reason);
-          conclude({ failure: reason.failure, paid: listPaidCalls(calls, false) });
-        };
-        /** An interceptor may break an answer on its way, too. */
-        const fail = (thrown: unknown): never => {
-          const error = toGatewayError(thrown);
-          reply.cancel(error);
-          const paid = listPaidCalls(calls, false);
-          conclude({ committed: true, ending: { reason: 'gateway_error', usage: paid[0], ...(paid.length > 1 ? { calls: paid } : {}), outputChars: 0, error } });
-          throw error;
-        };
-        const deliver = async (output: Output): Promise<Ending> => {
-          const ending = await Promise.try(() => reply.deliver(output)).catch(fail);
-          // Where an interceptor answered by itself, nobody is paid for it.
-          conclude({ committed: true, ending, ...(calls.length === 0 && ending.usage === undefined ? { paid: [] } : {}) });
-          return ending;
-        };
-        return { ...reply, waitedMs: reply.waitedMs + lostMs, deliver, cancel };
+        attempt = { operation, exchange, target, credential, wire, request, headers: noHeaders, signal, calls, losses: [] } as Attempt;
+        return recordReply(await send(attempt), recorder, lostMs);
       } catch (thrown) {
         const error = toGatewayError(thrown);
-        lostMs += performance.now() - startedAt;
-        const paid = listPaidCalls(calls, error.code === 'client_closed');
-        record({ status: statusOfCalls(calls) || (error.vendor?.status ?? 0), failure: error.failure, ...(paid.length === 0 ? {} : { paid, left: hasLeft(signal) }) });
-        throw error;
+        const classified = attempt === undefined ? error : classify(attempt, error);
+        lostMs += recorder.elapsedMs;
+        recorder.fail(classified, hasLeft(signal));
+        throw classified;
       }
-    });
+    };
+    return strategy(exchange, makeAttempt);
   };
 };

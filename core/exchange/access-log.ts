@@ -4,8 +4,8 @@ import { redactKnown } from '../canonical/known-secrets.ts';
 import { excerpt, redactKeys } from '../canonical/redact.ts';
 import { remember } from '../canonical/remember.ts';
 import { inputTotal } from '../canonical/usage.ts';
-import { attemptResult } from './attempt-result.ts';
-import { terminationOf } from './termination.ts';
+import { attemptResult } from '../outcome/results.ts';
+import { terminationOf } from '../outcome/results.ts';
 
 // The line of an exchange is written straight to text, member by member. Each text in it is redacted by itself, and most are remembered:
 // nobody has to read the whole line again.

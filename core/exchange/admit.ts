@@ -1,40 +1,26 @@
-import type { Caller } from '../contracts/caller.ts';
-import type { Exchange, Outcome, RequestHead } from '../contracts/exchange.ts';
+import type { Exchange } from '../contracts/exchange.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
-import type { Log } from '../contracts/services.ts';
 
-/** What was admitted so far; filled while plugins are asked, so that a refusal by the third undoes the first two. */
-export type Admissions = Admission[];
+type AdmitHook = NonNullable<PluginInstance['admit']>;
 
-export type Enter = (head: RequestHead, caller: Caller, admitted: Admissions) => void;
+/** @returns a promise only where a plugin does */
+export type Admit = (exchange: Exchange, admitted: Admission[]) => Promise<void> | undefined;
 
-/** Calls the `enter` hook of every plugin in YAML order; a throw refuses the request before its body is read. */
-export const composeEnter = (plugins: readonly PluginInstance[]): Enter => {
-  const hooks = plugins.flatMap((plugin) => (plugin.enter === undefined ? [] : [plugin.enter.bind(plugin)]));
-  return (head, caller, admitted) => {
-    for (const enter of hooks) {
-      const admission = enter(head, caller);
-      if (admission !== undefined) admitted.push(admission);
-    }
-  };
-};
-
-export type Admit = (exchange: Exchange, admitted: Admissions) => Promise<void> | undefined;
-
-/** Asks every plugin in YAML order; a throw refuses the exchange. No promise when no plugin needs one. */
+/** Calls the `admit` hook of every plugin in YAML order; a throw refuses the exchange. */
 export const composeAdmit = (plugins: readonly PluginInstance[]): Admit => {
-  const hooks = plugins.flatMap((plugin) => (plugin.admit === undefined ? [] : [plugin.admit.bind(plugin)]));
-  if (hooks.length === 0) return () => undefined;
-  return async (exchange, admitted) => {
-    for (const admit of hooks) {
-      const admission = await admit(exchange);
-      if (admission !== undefined) admitted.push(admission);
+  const hooks: readonly AdmitHook[] = plugins.flatMap((plugin) => plugin.admit?.bind(plugin) ?? []);
+  const admitFrom = (first: number, exchange: Exchange, admitted: Admission[]): Promise<void> | undefined => {
+    for (let index = first; index < hooks.length; index += 1) {
+      const answer = hooks[index]?.(exchange);
+      if (answer instanceof Promise) {
+        return answer.then((admission) => {
+          if (admission !== undefined) admitted.push(admission);
+          return admitFrom(index + 1, exchange, admitted);
+        });
+      }
+      if (answer !== undefined) admitted.push(answer);
     }
+    return undefined;
   };
-};
-
-/** Runs each settle once, concurrently, in the order of admission. One that fails harms no other and no client: it is logged. */
-export const settleAll = async (admitted: Admissions, outcome: Outcome, log: Log): Promise<void> => {
-  const settled = await Promise.allSettled(admitted.map(async (admission) => admission.settle?.(outcome)));
-  for (const result of settled) if (result.status === 'rejected') log.error({ error: result.reason as unknown }, 'a plugin failed to settle');
+  return (exchange, admitted) => admitFrom(0, exchange, admitted);
 };

@@ -1,12 +1,12 @@
 import type { Headers, Operation } from '../canonical/wire.ts';
 import type { ClientSide } from '../contracts/codec.ts';
 import type { LimitFigure, LimitFigures } from '../errors.ts';
-import type { Admissions } from './admit.ts';
+import type { Admission } from '../contracts/plugin.ts';
 
 type Unit = keyof LimitFigures;
 
 /** Of several plugins' figures the tightest, per unit. */
-const joinLimits = (admissions: Admissions): LimitFigures | undefined => {
+const joinLimits = (admissions: readonly Admission[]): LimitFigures | undefined => {
   let joined: Partial<Record<Unit, LimitFigure>> | undefined;
   for (const { limits } of admissions) {
     if (limits === undefined) continue;
@@ -20,7 +20,7 @@ const joinLimits = (admissions: Admissions): LimitFigures | undefined => {
 };
 
 /** What is left of the caller's limits, in the names of the client's wire. Nothing where no plugin limits, or the wire has no names. */
-export const describeLimits = (admissions: Admissions, client: ClientSide<Operation>): Headers => {
+export const describeLimits = (admissions: readonly Admission[], client: ClientSide<Operation>): Headers => {
   if (client.encodeLimits === undefined) return {};
   const limits = joinLimits(admissions);
   return limits === undefined ? {} : client.encodeLimits(limits);

@@ -1,7 +1,7 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { Log, Metrics } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
-import type { BodyMeter } from './door.ts';
+import type { BodyMeter } from './client-connection.ts';
 
 /** Of one process. */
 export interface OverloadLimits {
@@ -26,10 +26,11 @@ export interface KeyHold extends BodyMeter {
 export interface Overload {
   /**
    * An exchange begins, before anything is read of it.
-   * @returns to be called when it has been settled
+   * @returns true: `leave` must be called when it has been settled
    * @throws GatewayError `overloaded`
    */
-  enter(): () => void;
+  enter(): true;
+  leave(): void;
   /**
    * The key of an exchange that has entered is known; its body is not read yet.
    * @throws GatewayError `rate_limit_exceeded`
@@ -42,9 +43,6 @@ export interface Overload {
   /** By how many milliseconds the event loop is late, told ten times a second where it is not. */
   observeLag(ms: number): void;
 }
-
-/** For an exchange that is only explained: it holds nothing of the process. */
-export const holdNothing: Pick<Overload, 'hold'> = { hold: () => ({ take: () => {}, release: () => {} }) };
 
 /** Once late may have been one heavy request; a loop that is late again at the next look has more to do than it can. */
 const LATE_IN_A_ROW = 2;
@@ -108,11 +106,15 @@ class OverloadGuard implements Overload {
     this.#count = Object.fromEntries(reasons.map((reason) => [reason, shed.bind([reason])])) as Counters;
   }
 
-  enter = (): (() => void) => {
+  enter = (): true => {
     if (this.#open >= this.#limits.inFlight) throw this.#refuse('in_flight');
     if (this.#late >= LATE_IN_A_ROW) throw this.#refuse('lag');
     this.#open += 1;
-    return this.#leave;
+    return true;
+  };
+
+  leave = (): void => {
+    this.#open -= 1;
   };
 
   hold = ({ organization, project, key }: Caller): KeyHold => {
@@ -123,19 +125,7 @@ class OverloadGuard implements Overload {
     const free = this.#limits.inFlight - this.#open + 1;
     if (use.requests > timesFree(this.#limits) * free) throw this.#refuseKey('key_in_flight', name, use);
     use.requests += 1;
-    let held = 0;
-    return {
-      take: (bytes) => {
-        this.#take(name, use, bytes);
-        held += bytes;
-      },
-      release: () => {
-        use.requests -= 1;
-        use.bytes -= held;
-        this.#bytes -= held;
-        this.#forget(name, use);
-      },
-    };
+    return new Hold(this, name, use);
   };
 
   refuseConnection = (reason: 'connections' | 'connections_per_address'): void => this.#note(reason);
@@ -151,16 +141,20 @@ class OverloadGuard implements Overload {
     this.#warn({ ms: Math.round(ms), inFlight: this.#open }, text);
   };
 
-  readonly #leave = (): void => {
-    this.#open -= 1;
-  };
-
-  #take(name: string, use: KeyUse, bytes: number): void {
+  /** @throws GatewayError `overloaded`, `rate_limit_exceeded` */
+  takeBytes(name: string, use: KeyUse, bytes: number): void {
     const free = this.#limits.bodyBytes - this.#bytes;
     if (bytes > free) throw this.#refuse('body_bytes');
     if (use.bytes > timesFree(this.#limits) * free) throw this.#refuseKey('key_body_bytes', name, use);
     use.bytes += bytes;
     this.#bytes += bytes;
+  }
+
+  release(name: string, use: KeyUse, bytes: number): void {
+    use.requests -= 1;
+    use.bytes -= bytes;
+    this.#bytes -= bytes;
+    this.#forget(name, use);
   }
 
   #forget(name: string, { requests }: KeyUse): void {
@@ -189,6 +183,28 @@ class OverloadGuard implements Overload {
     if (at - (this.#saidAt.get(text) ?? Number.NEGATIVE_INFINITY) < QUIET) return;
     this.#saidAt.set(text, at);
     this.#log.warn(fields, text);
+  }
+}
+
+class Hold implements KeyHold {
+  readonly #guard: OverloadGuard;
+  readonly #name: string;
+  readonly #use: KeyUse;
+  #bytes = 0;
+
+  constructor(guard: OverloadGuard, name: string, use: KeyUse) {
+    this.#guard = guard;
+    this.#name = name;
+    this.#use = use;
+  }
+
+  take(bytes: number): void {
+    this.#guard.takeBytes(this.#name, this.#use, bytes);
+    this.#bytes += bytes;
+  }
+
+  release(): void {
+    this.#guard.release(this.#name, this.#use, this.#bytes);
   }
 }
 

@@ -1,46 +1,56 @@
-import type { Operation } from '../canonical/wire.ts';
-import type { ClientSide } from '../contracts/codec.ts';
-import type { RequestHead } from '../contracts/exchange.ts';
 import type { Log } from '../contracts/services.ts';
 import type { GatewayError } from '../errors.ts';
-import type { ClientStream } from './client-stream.ts';
-import type { Door } from './door.ts';
-import { isBlamed } from './guard/blamed.ts';
-import type { Progress } from './progress.ts';
+import type { ClientConnection } from './client-connection.ts';
+import type { ExchangeState } from './exchange-state.ts';
+import { isLogged } from './guard/logged.ts';
 import { idHeaders, replyHeaders } from './response-headers.ts';
+import type { StreamOutput } from './stream-output.ts';
 
-const answer = (head: RequestHead, error: GatewayError, progress: Progress, door: Door, client: ClientSide<Operation>): void => {
+const sendError = (connection: ClientConnection, state: ExchangeState, error: GatewayError): void => {
+  const { head, route: { client }, exchange } = state;
   const encoded = client.encodeError(error, { requestId: head.id });
   const body = JSON.stringify(encoded.body);
-  progress.status = encoded.status;
-  door.begin(encoded.status, {
-    ...(progress.exchange === undefined ? idHeaders(head) : replyHeaders(progress.exchange, progress, undefined)),
+  state.status = encoded.status;
+  connection.begin(encoded.status, {
+    ...(exchange === undefined ? idHeaders(head) : replyHeaders(exchange, state, undefined)),
     ...(error.limits === undefined ? {} : client.encodeLimits?.(error.limits)),
     ...error.headers,
     ...encoded.headers,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
   });
-  void door.write(body);
+  void connection.write(body);
 };
 
+const isUnexpected = (error: GatewayError): boolean =>
+  (error.code === 'internal_error' && !isLogged(error)) || error.code === 'service_unavailable';
+
 /**
- * Answers an exchange that failed before its first content, in the wire of its route: as an HTTP error, or, when the stream has been
- * opened, as the error that this wire writes into streams. A client that left is told nothing.
- * @param stream undefined when the exchange does not stream
+ * Answers an exchange that failed before its first content, in the wire of its route: as an HTTP error, or, where the
+ * stream is open, as the error that this wire writes into streams. A client that left gets nothing.
+ * @param stream undefined where the exchange does not stream
+ * @param created unix seconds
  */
-export const refuseExchange = (head: RequestHead, error: GatewayError, progress: Progress, door: Door, client: ClientSide<Operation>, stream: ClientStream | undefined, log: Log): void => {
-  progress.error = error;
-  if ((error.code === 'internal_error' && !isBlamed(error)) || error.code === 'service_unavailable') log.error({ request_id: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
-  if (error.code === 'client_closed') progress.status = error.status;
-  else if (!door.begun) answer(head, error, progress, door, client);
-  else if (stream !== undefined) {
-    progress.status = 200;
-    void door.write(stream.errorText(client, error));
+export const refuse = (
+  connection: ClientConnection,
+  state: ExchangeState,
+  error: GatewayError,
+  stream: StreamOutput | undefined,
+  created: number,
+  log: Log,
+): void => {
+  const { head, exchange } = state;
+  state.error = error;
+  if (isUnexpected(error)) log.error({ request_id: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
+  if (error.code === 'client_closed') state.status = error.status;
+  else if (!connection.begun) sendError(connection, state, error);
+  else if (stream !== undefined && exchange !== undefined) {
+    state.status = 200;
+    stream.fail(exchange, error, created);
   } else {
-    // Who was promised so many bytes would wait for the rest.
-    door.cut();
+    // The client was promised so many bytes and would wait for the rest.
+    connection.cut();
     return;
   }
-  door.end();
+  connection.end();
 };

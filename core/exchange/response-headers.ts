@@ -2,7 +2,7 @@ import type { Loss } from '../canonical/loss.ts';
 import type { Headers } from '../canonical/wire.ts';
 import type { Exchange, RequestHead } from '../contracts/exchange.ts';
 import type { Reply } from '../contracts/reply.ts';
-import type { Progress } from './progress.ts';
+import type { ExchangeState } from './exchange-state.ts';
 
 /** A header longer than this is cut: proxies refuse long ones, and the log has them all. */
 const LOSSES_LENGTH = 2_048;
@@ -29,7 +29,7 @@ export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, strin
  * Who answers and how, as far as it is known when the headers go out.
  * @param reply undefined when none has begun: the attempt in flight is named
  */
-export const replyHeaders = (exchange: Exchange, { target, provider: tried, attempts, admissions, limits, firstContentMs, waitedMs }: Progress, reply: Reply | undefined): Record<string, string> => {
+export const replyHeaders = (exchange: Exchange, { target, provider: tried, attempts, admissions, limits, firstContentMs, waitedMs }: ExchangeState, reply: Reply | undefined): Record<string, string> => {
   const provider = reply?.target.provider ?? tried;
   const headers: Record<string, string> = {
     ...idHeaders(exchange),

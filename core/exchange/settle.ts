@@ -1,20 +1,50 @@
 import type { AttemptRecord, Outcome, RequestHead } from '../contracts/exchange.ts';
-import type { PluginInstance } from '../contracts/plugin.ts';
+import type { Ended } from '../contracts/exchange.ts';
+import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
+import { createOutcome } from '../outcome/outcome.ts';
 import { writeExchange } from './access-log.ts';
-import { settleAll } from './admit.ts';
-import type { Door } from './door.ts';
-import type { TellEnded } from './ended.ts';
-import { createOutcome } from './outcome.ts';
-import type { Progress } from './progress.ts';
+import type { ExchangeState } from './exchange-state.ts';
 
-/** Of an exchange that nobody answered: its attempts and the pauses between them. */
-const sumWaits = (attempts: readonly AttemptRecord[]): number => attempts.reduce((sum, { ms, waitedMs = 0 }) => sum + ms + waitedMs, 0);
+/** Called for every request that is over, once. */
+export type OnEnded = (ended: Ended) => void;
 
-const measureTimes = ({ attempts, ending, firstContentMs, waitedMs }: Progress, total: number): Outcome['times'] => {
-  if (firstContentMs === undefined) return { total, own: Math.max(0, total - sumWaits(attempts)) };
-  const ownAfter = ending?.waitedMs === undefined ? undefined : Math.max(0, total - firstContentMs - ending.waitedMs);
-  return { total, own: firstContentMs - waitedMs, firstContent: firstContentMs, ...(ownAfter === undefined ? {} : { ownAfter }) };
+/** Calls the `ended` hook of every plugin in YAML order. */
+export const composeEnded = (plugins: readonly PluginInstance[]): OnEnded => {
+  const hooks = plugins.flatMap((plugin) => (plugin.ended === undefined ? [] : [plugin.ended.bind(plugin)]));
+  return (ended) => {
+    for (const hook of hooks) hook(ended);
+  };
+};
+
+/**
+ * Settles every admission once, concurrently, in the order of admission. One that fails harms no other and no client: it
+ * is logged. @returns a promise only where a plugin does
+ */
+export const settleAll = (admitted: readonly Admission[], outcome: Outcome, log: Log): Promise<unknown> | undefined => {
+  let pending: Promise<void>[] | undefined;
+  const fail = (error: unknown): void => log.error({ error }, 'a plugin failed to settle');
+  for (const admission of admitted) {
+    try {
+      const settling = admission.settle?.(outcome);
+      if (settling instanceof Promise) (pending ??= []).push(settling.catch(fail));
+    } catch (error) {
+      fail(error);
+    }
+  }
+  return pending && Promise.all(pending);
+};
+
+/** Of an exchange without an answer: its attempts and the pauses between them. */
+const sumWaits = (attempts: readonly AttemptRecord[]): number =>
+  attempts.reduce((sum, { ms, waitedMs = 0 }) => sum + ms + waitedMs, 0);
+
+const measureTimes = (state: ExchangeState, total: number): Outcome['times'] => {
+  const { attempts, ending, firstContentMs: firstContent, waitedMs } = state;
+  if (firstContent === undefined) return { total, own: Math.max(0, total - sumWaits(attempts)) };
+  const own = firstContent - waitedMs;
+  if (ending?.waitedMs === undefined) return { total, own, firstContent };
+  return { total, own, firstContent, ownAfter: Math.max(0, total - firstContent - ending.waitedMs) };
 };
 
 export interface SettleParts {
@@ -22,19 +52,36 @@ export interface SettleParts {
   readonly log: Log;
   /** Takes the line of an exchange: members of a JSON object. */
   readonly logExchange: (fields: string) => void;
-  readonly ended: TellEnded;
+  readonly ended: OnEnded;
   /** Of the plugin that accounts for the prompt cache. */
   readonly account?: PluginInstance['account'];
 }
 
-/** The last phase, run once on every path: one outcome, every admission settled on it, one line in the log. */
-export const settleExchange = async (head: RequestHead, progress: Progress, { sent }: Pick<Door, 'sent'>, { clock, log, logExchange, ended, account }: SettleParts): Promise<void> => {
-  const { status, attempts, ending, error, caller, requested, exchange, received, admissions } = progress;
-  const times = measureTimes(progress, clock.monotonic() - head.startedAt);
-  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, bytes: { received, sent }, account });
-  if (admissions.length > 0) await settleAll(admissions, outcome, log);
+const finish = (head: RequestHead, state: ExchangeState, outcome: Outcome, { log, logExchange, ended }: SettleParts): void => {
+  const { caller, requested, exchange, attempts } = state;
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
   if (lost !== undefined && lost.length > 0) log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
   logExchange(writeExchange({ head, outcome, caller, requested, exchange }));
   ended({ head, outcome, ...(caller === undefined ? {} : { caller }), ...(exchange === undefined ? {} : { exchange }) });
+};
+
+/**
+ * The last phase, run once on every path: one outcome, every admission settled on it, one line in the log.
+ * @returns a promise where a plugin settles with one
+ */
+export const settle = (
+  head: RequestHead,
+  state: ExchangeState,
+  sent: number,
+  parts: SettleParts,
+): Promise<void> | undefined => {
+  const { status, attempts, ending, error, exchange, received, admissions } = state;
+  const { clock, log, account } = parts;
+  const times = measureTimes(state, clock.monotonic() - head.startedAt);
+  const bytes = { received, sent };
+  const outcome = createOutcome({ exchange, status, attempts, ending, error, times, bytes, account });
+  const settling = settleAll(admissions, outcome, log);
+  if (settling !== undefined) return settling.then(() => finish(head, state, outcome, parts));
+  finish(head, state, outcome, parts);
+  return undefined;
 };

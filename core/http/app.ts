@@ -4,22 +4,24 @@ import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { AnyCodec, Codec } from '../contracts/codec.ts';
+import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
-import type { TellEnded } from '../exchange/ended.ts';
-import type { Identify } from '../exchange/identify.ts';
-import type { RunExchange } from '../exchange/run.ts';
+import type { Identify } from '../exchange/authenticate.ts';
+import type { RunExchange } from '../exchange/pipeline.ts';
+import type { OnEnded } from '../exchange/settle.ts';
 import { createBodyPace } from './body-pace.ts';
 import { createBodyReader } from './body.ts';
 import { createAddressReader } from './client-address.ts';
-import { createDoor } from './door.ts';
 import { addEndpoints } from './endpoints.ts';
 import { createErrorBoundary } from './error-boundary.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 import type { Health } from './health.ts';
+import { HttpConnection } from './http-connection.ts';
 import { createKoa } from './koa.ts';
 import { createModelsHandler, selectModelListing } from './models.ts';
 import { createRequestHead } from './request-head.ts';
-import { createRouter } from './routes.ts';
+import { createRoutes, type Routes, type Serve } from './routes.ts';
 import { watchEnds } from './watch-ends.ts';
 
 export interface AppParts {
@@ -29,33 +31,61 @@ export interface AppParts {
   codec<O extends Operation>(operation: O, wire: WireName): Codec<O> | undefined;
   readonly identify: Identify;
   readonly run: RunExchange;
-  readonly ended: TellEnded;
+  readonly ended: OnEnded;
   readonly plugins: readonly PluginInstance[];
   readonly health: Health;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middleware[] =>
-  plugins.flatMap(({ middleware }) => (middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)]));
+type ReadHead = (context: Context, route: RouteInfo) => RequestHead;
 
-/** The data listener: health, then the plugins' middleware, then the routes. */
-export const createDataApp = ({ config, catalog, codecs, codec, identify, run, ended, plugins, health, clock, log }: AppParts): RequestListener => {
-  const app = createKoa(log);
-  const readAddress = createAddressReader(config.server.trustProxy);
-  const readBody = createBodyReader({ limit: config.server.bodyLimit, origin: ' (server.bodyLimit)', pace: createBodyPace(config.server.bodyRate, clock.monotonic) });
-  const select = selectModelListing(codecs);
-  const router = createRouter(config.routes, {
-    codec,
-    run,
-    head: (context, route) => createRequestHead(context, route, clock, readAddress),
-    door: (context) => createDoor(context, readBody),
-    models: (route) => createModelsHandler({ catalog, identify, select, head: (context) => createRequestHead(context, route, clock, readAddress) }),
-  });
+const pluginMiddleware = (plugins: readonly PluginInstance[]): readonly Middleware[] =>
+  plugins.flatMap(({ middleware }) =>
+    middleware === undefined ? [] : [(context: Context, next: () => Promise<void>) => middleware(context, next)],
+  );
+
+/** Everything by way of Koa: health, then the plugins' middleware, then the routes. */
+const createKoaListener = (parts: AppParts, routes: Routes, head: ReadHead): RequestListener => {
+  const { config, plugins, identify, ended, health, clock, log } = parts;
+  const { router } = routes;
   const routed = new Set(config.routes.filter(({ operation }) => operation === 'models').map(({ path }) => path));
-  addEndpoints(router, { plugins, routed, identify, head: (context, route) => createRequestHead(context, route, clock, readAddress) });
-  app.use(health.middleware).use(watchEnds(ended, clock, readAddress)).use(createErrorBoundary(log, 'What gateway.yaml names under routes is served, and what its plugins bring.'));
+  addEndpoints(router, { plugins, routed, identify, head });
+  const app = createKoa(log);
+  app.use(health.middleware).use(watchEnds(ended, clock, head));
+  app.use(createErrorBoundary(log, 'What gateway.yaml names under routes is served, and what its plugins bring.'));
   for (const middleware of pluginMiddleware(plugins)) app.use(middleware);
   app.use(router.routes()).use(router.allowedMethods());
   return app.callback();
+};
+
+/**
+ * The data listener. Exchanges are served past Koa, whose layers cost more than the exchange itself, unless a plugin has
+ * a middleware around them: core/decisions/2026-11-22-one-pipeline.md.
+ */
+export const createDataApp = (parts: AppParts): RequestListener => {
+  const { config, catalog, codecs, codec, identify, run, plugins, clock } = parts;
+  const { server } = config;
+  const readAddress = createAddressReader(server.trustProxy);
+  const pace = createBodyPace(server.bodyRate, clock.monotonic);
+  const readBody = createBodyReader({ limit: server.bodyLimit, origin: ' (server.bodyLimit)', pace });
+  const select = selectModelListing(codecs);
+  const head: ReadHead = ({ req, res }, route) => createRequestHead(req, res as GatewayResponse, route, clock, readAddress);
+  const serve: Serve = (req, res, info, route, pathModel) =>
+    run(
+      createRequestHead(req, res as GatewayResponse, info, clock, readAddress),
+      route,
+      new HttpConnection(req, res, readBody),
+      pathModel,
+    );
+  const routes = createRoutes(config.routes, {
+    codec,
+    serve,
+    models: (route) => createModelsHandler({ catalog, identify, select, head: (context) => head(context, route) }),
+  });
+  const koa = createKoaListener(parts, routes, head);
+  if (plugins.some(({ middleware }) => middleware !== undefined)) return koa;
+  return (req, res) => {
+    if (routes.serve(req, res) === undefined) koa(req, res);
+  };
 };

@@ -1,15 +1,14 @@
-import type { Context } from 'koa';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createInflater, isBomb, MOST_RATIO, readCoding, type Inflater } from '../dispatch/content-coding.ts';
 import { GatewayError } from '../errors.ts';
-import type { BodyMeter } from '../exchange/door.ts';
+import type { BodyMeter } from '../exchange/client-connection.ts';
 import type { ArrivingBody, BodyPace } from './body-pace.ts';
 import { departureOf } from './departures.ts';
+import type { GatewayResponse, OpenBody } from './gateway-response.ts';
 import { closeUnread } from './linger.ts';
-import { headOf } from './request-head.ts';
 
 /** Reads a whole body, inflated. @throws GatewayError 400, 408, 413, 415, `client_closed`, and what the meter throws */
-export type ReadBody = (context: Context, meter?: BodyMeter) => Promise<Uint8Array>;
+export type ReadBody = (req: IncomingMessage, res: ServerResponse, meter?: BodyMeter) => Promise<Uint8Array>;
 
 export interface BodyLimits {
   /** Bytes, before and after inflation. */
@@ -44,12 +43,12 @@ const refuseSlow = (): GatewayError =>
   new GatewayError('request_timeout', 'The body came too slowly (server.bodyRate).');
 
 /** One body on its way: every piece is checked as it comes, and whatever ends the reading ends it once. */
-class BodyReading implements ArrivingBody {
+class BodyReading implements ArrivingBody, OpenBody {
   received = 0;
   readonly #request: IncomingMessage;
+  readonly #response: GatewayResponse;
   readonly #limits: BodyLimits;
   readonly #meter: BodyMeter | undefined;
-  readonly #signal: AbortSignal | undefined;
   readonly #coding: string;
   readonly #inflater: Inflater | undefined;
   readonly #chunks: Buffer[] = [];
@@ -59,25 +58,27 @@ class BodyReading implements ArrivingBody {
   #over = false;
 
   constructor(
-    context: Context,
+    request: IncomingMessage,
+    response: GatewayResponse,
     limits: BodyLimits,
     meter: BodyMeter | undefined,
     resolve: (body: Uint8Array) => void,
     reject: (reason: unknown) => void,
   ) {
-    this.#request = context.req;
+    this.#request = request;
+    this.#response = response;
     this.#limits = limits;
     this.#meter = meter;
-    this.#signal = headOf(context)?.signal;
-    this.#coding = readCoding(context.req.headers['content-encoding']);
-    this.#inflater = createInflater(this.#coding);
+    this.#coding = readCoding(request.headers['content-encoding']);
+    this.#inflater = this.#coding === '' ? undefined : createInflater(this.#coding);
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
   start(): void {
     const announced = Number(this.#request.headers['content-length'] ?? 0);
-    if (this.#signal?.aborted === true) this.fail(this.#signal.reason);
+    const { controller } = this.#response;
+    if (controller?.signal.aborted === true) this.fail(controller.signal.reason);
     else if (this.#request.destroyed) this.fail(departureOf(this.#request.socket));
     else if (this.#coding !== '' && this.#inflater === undefined) this.fail(refuseCoding(this.#coding));
     else if (announced > this.#limits.limit) this.fail(refuseLength(this.#limits));
@@ -95,12 +96,13 @@ class BodyReading implements ArrivingBody {
     this.#request.pause();
     this.#inflater?.destroy();
     this.#chunks.length = 0;
+    closeUnread(this.#request, this.#response);
     this.#reject(reason);
   }
 
   #listen(): void {
     const request = this.#request;
-    this.#signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#response.body = this;
     request.on('data', this.#arrived).once('error', this.#lost).once('close', this.#lost);
     if (this.#inflater === undefined) request.once('end', this.#end);
     else request.pipe(this.#inflater).on('data', this.#keep).once('end', this.#end).once('error', this.#broken);
@@ -110,11 +112,10 @@ class BodyReading implements ArrivingBody {
   #stop(): void {
     this.#over = true;
     this.#limits.pace?.forget(this);
-    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#response.body = undefined;
     this.#request.off('data', this.#arrived).off('end', this.#end).off('close', this.#lost).off('error', this.#lost);
   }
 
-  readonly #abort = (): void => this.fail(this.#signal?.reason);
   /** A request that was read to its end closes too, while its body may still be inflated. */
   readonly #lost = (): void => {
     if (!this.#request.readableEnded) this.fail(departureOf(this.#request.socket));
@@ -159,11 +160,5 @@ class BodyReading implements ArrivingBody {
  */
 export const createBodyReader =
   (limits: BodyLimits): ReadBody =>
-  async (context, meter) => {
-    try {
-      return await new Promise((resolve, reject) => new BodyReading(context, limits, meter, resolve, reject).start());
-    } catch (thrown) {
-      closeUnread(context);
-      throw thrown;
-    }
-  };
+  (req, res, meter) =>
+    new Promise((resolve, reject) => new BodyReading(req, res as GatewayResponse, limits, meter, resolve, reject).start());

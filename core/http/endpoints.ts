@@ -3,8 +3,7 @@ import type { Context } from 'koa';
 import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import { GatewayError } from '../errors.ts';
-import type { Identify } from '../exchange/identify.ts';
-import { withoutKey } from '../exchange/without-key.ts';
+import { withoutKey, type Identify } from '../exchange/authenticate.ts';
 import { writeReply } from './write-reply.ts';
 
 export interface EndpointParts {

@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { excerpt } from '../canonical/redact.ts';
 import type { Log } from '../contracts/services.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
-import { isBlamed } from '../exchange/guard/blamed.ts';
+import { isLogged } from '../exchange/guard/logged.ts';
 import { writePlainError } from './plain-error.ts';
 
 const refuseMethod = (method: string, path: string): GatewayError => new GatewayError('method_not_allowed', `${method} is not allowed at ${excerpt(path, 200)}.`);
@@ -36,7 +36,7 @@ export const createErrorBoundary =
       if (describe !== undefined) writePlainError(context, describe(context.method, context.path, whatIsThere));
     } catch (thrown) {
       const error = GatewayError.is(thrown) ? thrown : (readHttpError(thrown) ?? toGatewayError(thrown));
-      if (error.code === 'internal_error' && !isBlamed(error)) log.error({ error: error.cause ?? error, path: excerpt(context.path, 200) }, 'a middleware failed');
+      if (error.code === 'internal_error' && !isLogged(error)) log.error({ error: error.cause ?? error, path: excerpt(context.path, 200) }, 'a middleware failed');
       if (!context.headerSent) writePlainError(context, error);
       else if (!context.res.writableEnded) context.res.destroy();
     }

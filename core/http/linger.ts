@@ -1,5 +1,4 @@
-import type { IncomingMessage } from 'node:http';
-import type { Context } from 'koa';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** How long a client may go on sending what nobody keeps. */
@@ -23,7 +22,7 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
  * Says in the answer that its connection ends, where the body of the request has not come whole: nothing more of it is
  * wanted.
  */
-export const closeUnread = ({ req, res }: Context): void => {
+export const closeUnread = (req: IncomingMessage, res: ServerResponse): void => {
   if (req.complete || !hasBody(req) || res.headersSent) return;
   res.setHeader('connection', 'close');
   lingerAtEnd(req.socket);

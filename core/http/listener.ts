@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { GatewayError, type ErrorCode } from '../errors.ts';
 import { cutStalled, explainDeparture } from './departures.ts';
 import { watchAnswers, type OpenAnswers } from './open-answers.ts';
-import { SafeResponse } from './safe-response.ts';
+import { GatewayResponse } from './gateway-response.ts';
 
 export interface ListenOptions {
   readonly host: string;
@@ -122,7 +122,7 @@ const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
 export const listen = async (handler: RequestListener, options: ListenOptions, events: ListenEvents = noEvents): Promise<Listener> => {
   const { tls, host, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, writeStall = STALL_MS, maxConnections } = options;
   // Node wants the head to be due before the whole; of two settings that say otherwise the shorter one holds.
-  const settings = { ServerResponse: SafeResponse, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
+  const settings = { ServerResponse: GatewayResponse, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
   const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, handshakeTimeout: settings.headersTimeout, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   // A worker that is full would hand a connection back, and where all are full the primary would offer it round and round. No type knows the member.

@@ -6,7 +6,7 @@ import type { AnyCodec, EncodedError, ModelEntry, ModelList } from '../contracts
 import type { Caller } from '../contracts/caller.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors.ts';
-import type { Identify } from '../exchange/identify.ts';
+import type { Identify } from '../exchange/authenticate.ts';
 import { keepSendable } from './sendable-headers.ts';
 
 /** One wire's list of models, and its way to say that something is wrong. */

@@ -1,11 +1,8 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { GatewayError } from '../errors.ts';
+import { departureOf } from './departures.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 import { cutUnread } from './linger.ts';
-
-const controllers = new WeakMap<ServerResponse, AbortController>();
-
-/** Whoever answers a request that may be ended from outside says how. */
-export const tieAnswer = (response: ServerResponse, controller: AbortController): void => void controllers.set(response, controller);
 
 /** The answers of a server that are not complete. */
 export interface OpenAnswers {
@@ -16,13 +13,14 @@ export interface OpenAnswers {
 }
 
 export const watchAnswers = (server: Server): OpenAnswers => {
-  const open = new Set<ServerResponse>();
+  const open = new Set<GatewayResponse>();
   let isFading = false;
-  const leave = function (this: ServerResponse): void {
+  const leave = function (this: GatewayResponse): void {
     open.delete(this);
+    if (!this.writableFinished) this.abort(departureOf(this.req.socket));
     cutUnread(this.req);
   };
-  const fadeOne = (response: ServerResponse): void => {
+  const fadeOne = (response: GatewayResponse): void => {
     if (!response.headersSent) response.shouldKeepAlive = false;
   };
   // To Node a connection is idle as soon as its answer is ended, though much of it may still wait for a client that reads slowly.
@@ -31,7 +29,8 @@ export const watchAnswers = (server: Server): OpenAnswers => {
     if (![...open].some(({ writableEnded, writableFinished }) => writableEnded && !writableFinished)) closeIdle();
   };
   // Before the server's own listener, which may answer at once.
-  server.prependListener('request', (_request, response) => {
+  server.prependListener('request', (_request, given) => {
+    const response = given as GatewayResponse;
     open.add(response);
     response.once('close', leave);
     if (isFading) fadeOne(response);
@@ -41,6 +40,6 @@ export const watchAnswers = (server: Server): OpenAnswers => {
       isFading = true;
       open.forEach(fadeOne);
     },
-    end: (reason) => open.forEach((response) => controllers.get(response)?.abort(reason)),
+    end: (reason) => open.forEach((response) => response.abort(reason)),
   };
 };

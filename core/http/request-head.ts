@@ -1,18 +1,16 @@
-import type { Context } from 'koa';
-import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Headers } from '../canonical/wire.ts';
+import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { Clock } from '../contracts/services.ts';
 import { newOrderedId } from '../lanes/new-id.ts';
 import type { ReadAddress } from './client-address.ts';
-import { departureOf } from './departures.ts';
-import { tieAnswer } from './open-answers.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 
 /** Ours by name: whatever a client puts there would be believed further in. */
 const isInternal = (name: string): boolean => name.startsWith('x-koine-');
 
-export const readHeaders = (context: Context): Headers => {
+const copyHeaders = (received: IncomingHttpHeaders): Headers => {
   const headers: Record<string, string> = {};
-  const received = context.req.headers;
   for (const name in received) {
     const value = received[name];
     if (value !== undefined && !isInternal(name)) headers[name] = typeof value === 'string' ? value : value.join(', ');
@@ -20,42 +18,45 @@ export const readHeaders = (context: Context): Headers => {
   return headers;
 };
 
-export const readQuery = (context: Context): Readonly<Record<string, string>> =>
-  context.querystring === '' ? {} : Object.fromEntries(new URLSearchParams(context.querystring));
-
-/**
- * Aborts when the client leaves before its answer is complete, and when the gateway ends it. Only the response knows: a request "closes" as soon as
- * its body is read.
- */
-const tieSignal = ({ req, res }: Context): AbortSignal => {
-  const controller = new AbortController();
-  tieAnswer(res, controller);
-  res.once('close', () => {
-    if (!res.writableFinished) controller.abort(departureOf(req.socket));
-  });
-  return controller.signal;
+/** The headers as text, without internal names. Node made the object for this request alone: few need a copy. */
+export const readHeaders = (received: IncomingHttpHeaders): Headers => {
+  for (const name in received) if (typeof received[name] !== 'string' || isInternal(name)) return copyHeaders(received);
+  return received as Headers;
 };
 
-const heads = new WeakMap<object, RequestHead>();
+const noQuery = Object.freeze({});
 
-/** The head of a request that was routed; undefined where no route is there for it, or something before the routes answered. */
-export const headOf = (context: Context): RequestHead | undefined => heads.get(context.res);
+const readQuery = (url: string, mark: number): Readonly<Record<string, string>> =>
+  mark === -1 || mark === url.length - 1 ? noQuery : Object.fromEntries(new URLSearchParams(url.slice(mark + 1)));
 
-const readHead = (context: Context, route: RouteInfo, clock: Clock, readAddress: ReadAddress): RequestHead => ({
-  id: newOrderedId('req_', clock.now()),
-  route,
-  method: context.method,
-  path: context.path,
-  headers: readHeaders(context),
-  query: readQuery(context),
-  address: readAddress(context.req),
-  startedAt: clock.monotonic(),
-  signal: tieSignal(context),
-});
+/** The query of a URL. */
+export const queryOf = (url: string): Readonly<Record<string, string>> => readQuery(url, url.indexOf('?'));
 
-/** What is known of a request before its body is read. */
-export const createRequestHead = (context: Context, route: RouteInfo, clock: Clock, readAddress: ReadAddress): RequestHead => {
-  const head = readHead(context, route, clock, readAddress);
-  heads.set(context.res, head);
-  return head;
+/**
+ * What is known of a request before its body is read. Its signal aborts when the client leaves before its answer is
+ * complete, and when the gateway ends it.
+ */
+export const createRequestHead = (
+  req: IncomingMessage,
+  res: GatewayResponse,
+  route: RouteInfo,
+  clock: Clock,
+  readAddress: ReadAddress,
+): RequestHead => {
+  const { url = '/', method = '' } = req;
+  const mark = url.indexOf('?');
+  const controller = new AbortController();
+  res.controller = controller;
+  res.head = {
+    id: newOrderedId('req_', clock.now()),
+    route,
+    method,
+    path: mark === -1 ? url : url.slice(0, mark),
+    headers: readHeaders(req.headers),
+    query: readQuery(url, mark),
+    address: readAddress(req),
+    startedAt: clock.monotonic(),
+    signal: controller.signal,
+  };
+  return res.head;
 };

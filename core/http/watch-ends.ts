@@ -1,31 +1,29 @@
 import type { Context, Middleware } from 'koa';
-import type { Outcome, RequestHead, RouteInfo } from '../contracts/exchange.ts';
+import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { Clock } from '../contracts/services.ts';
-import type { TellEnded } from '../exchange/ended.ts';
-import { createRequestHead, headOf } from './request-head.ts';
-import type { ReadAddress } from './client-address.ts';
+import type { OnEnded } from '../exchange/settle.ts';
+import { resultOfStatus } from '../outcome/results.ts';
+import type { GatewayResponse } from './gateway-response.ts';
 
-/** Nothing of a path that nobody serves may become a label. */
+/** A path without a route must not become a label. */
 const nowhere: RouteInfo = { path: 'other', operation: 'other', wire: 'other' };
-
-const resultOf = (status: number): Outcome['result'] => {
-  if (status < 400) return 'ok';
-  if (status === 401) return 'auth';
-  if (status === 429) return 'rate_limited';
-  return status < 500 ? 'client_error' : 'gateway_error';
-};
 
 const isExchange = ({ route: { operation } }: RequestHead): boolean => operation !== 'models' && operation !== 'endpoint' && operation !== 'other';
 
-/** Tells of requests that end without an exchange: lists of models, calls of plugins, what a middleware refused, paths that nobody serves. Exchanges tell of themselves. */
+/**
+ * Reports requests that end without an exchange: lists of models, calls of plugins, what a middleware refused, paths
+ * without a route. Exchanges report themselves.
+ */
 export const watchEnds =
-  (ended: TellEnded, clock: Clock, readAddress: ReadAddress): Middleware =>
+  (ended: OnEnded, clock: Clock, readHead: (context: Context, route: RouteInfo) => RequestHead): Middleware =>
   async (context: Context, next) => {
     const startedAt = clock.monotonic();
     await next();
-    const head = headOf(context) ?? { ...createRequestHead(context, nowhere, clock, readAddress), startedAt };
+    const head = (context.res as GatewayResponse).head ?? { ...readHead(context, nowhere), startedAt };
     if (isExchange(head)) return;
     const total = clock.monotonic() - startedAt;
     const { status } = context;
-    ended({ head, outcome: { result: resultOf(status), status, charges: [], usage: undefined, cost: undefined, attempts: [], times: { total, own: total } } });
+    const times = { total, own: total };
+    const spent = { charges: [], usage: undefined, cost: undefined };
+    ended({ head, outcome: { result: resultOfStatus(status), status, ...spent, attempts: [], times } });
   };

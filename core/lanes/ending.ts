@@ -1,31 +1,8 @@
 import type { Usage } from '../canonical/usage.ts';
 import type { Seen } from '../contracts/codec.ts';
-import type { Ending, EndingReason, CallRecord } from '../contracts/exchange.ts';
+import type { CallRecord, Ending } from '../contracts/exchange.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
-
-/** Why an answer that had begun did not end well. */
-export const reasonOf = (error: GatewayError): EndingReason => {
-  switch (error.code) {
-    case 'client_closed':
-      return 'client_closed';
-    case 'upstream_reset':
-    case 'upstream_unreachable':
-    case 'upstream_tls':
-      return 'upstream_reset';
-    case 'upstream_timeout':
-      return 'idle_timeout';
-    case 'upstream_too_long':
-      return 'max_duration';
-    case 'upstream_truncated':
-      return 'truncated';
-    case 'shutting_down':
-      return 'drain';
-    case 'internal_error':
-      return 'gateway_error';
-    default:
-      return 'upstream_error_event';
-  }
-};
+import { endingOfError } from '../outcome/results.ts';
 
 /** What was seen of an answer that one call made, or several. */
 export interface SeenAnswer extends Seen {
@@ -43,7 +20,7 @@ export const noteUsage = (calls: readonly CallRecord[], { usage, calls: reported
 
 /** The ending of an answer as its watcher saw it. */
 export const describeEnding = (seen: SeenAnswer, error: GatewayError | undefined): Ending => ({
-  reason: error !== undefined ? reasonOf(error) : seen.finish?.unfinished === true ? 'unfinished' : 'complete',
+  reason: error !== undefined ? endingOfError(error) : seen.finish?.unfinished === true ? 'unfinished' : 'complete',
   usage: seen.usage,
   outputChars: seen.outputChars,
   ...(seen.reasoned === true ? { reasoned: true } : {}),

@@ -23,7 +23,7 @@ const startOnce = (runtime: Runtime, link: LinkPrimary): (() => Promise<Serving>
   let serving: Promise<Serving> | undefined;
   runtime.opened.push({ name: 'what explains', close: () => closeAll(opened) });
   return () => {
-    serving ??= startServing({ ...runtime, opened, metrics: createMetrics() }, link, fetchNothing).catch(async (thrown: unknown) => {
+    serving ??= startServing({ ...runtime, opened, metrics: createMetrics() }, link, { fetch: fetchNothing }).catch(async (thrown: unknown) => {
       serving = undefined;
       await closeAll(opened.splice(0));
       throw thrown;

@@ -69,6 +69,5 @@ export const startAdmin = async (runtime: Runtime, number: number, halves: Halve
 
 /** Starts what serves the clients of an edition. */
 export const startData = async (runtime: Runtime, link: LinkPrimary, health: Health, use: Use): Promise<RequestListener> => {
-  const app = await startServing(runtime, link);
-  return createDataApp({ ...app, run: use.exchange(app.run), health });
+  return createDataApp({ ...(await startServing(runtime, link, { use })), health });
 };

@@ -7,11 +7,11 @@ import type { PluginInstance } from '../contracts/plugin.ts';
 import { foldName } from '../contracts/references.ts';
 import type { Fetch, Services } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
-import { composeAdmit, composeEnter } from '../exchange/admit.ts';
+import { composeAdmit } from '../exchange/admit.ts';
+import { composeEnter, composeIdentify } from '../exchange/authenticate.ts';
 import { guardPlugin } from '../exchange/guard/guard-plugin.ts';
-import { composeEnded } from '../exchange/ended.ts';
-import { composeIdentify } from '../exchange/identify.ts';
-import { createExchangeRunner } from '../exchange/run.ts';
+import { createPipeline, type PipelineParts } from '../exchange/pipeline.ts';
+import { composeEnded } from '../exchange/settle.ts';
 import type { Extension, ExtensionKind } from '../extensions/extension.ts';
 import { startExtension, type Instances } from '../extensions/start.ts';
 import { coreFits } from '../fits/index.ts';
@@ -46,8 +46,16 @@ const composeResponseHeaders = (plugins: readonly PluginInstance[]): Pick<Channe
 /** What serves one configuration. */
 export interface Serving extends Omit<AppParts, 'health'>, Pick<LaneParts, 'findChannel' | 'framing'> {}
 
-/** Everything that serves one configuration: providers, plugins, catalog, lanes. @param fetch lent to extensions @throws GatewayError `KOINE_*` */
-export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: Fetch = fetchService): Promise<Serving> => {
+export interface ServingOptions extends Pick<PipelineParts, 'use'> {
+  /** Lent to extensions. */
+  readonly fetch?: Fetch;
+}
+
+/**
+ * Everything that serves one configuration: providers, plugins, catalog, lanes.
+ * @throws GatewayError `KOINE_*`
+ */
+export const startServing = async (runtime: Runtime, link: LinkPrimary, { use, fetch = fetchService }: ServingOptions = {}): Promise<Serving> => {
   const { loaded, log, clock, keys, tenancy, redis, metrics, keep, overload, readOn, opened } = runtime;
   const { config, extensions, registry } = loaded;
 
@@ -125,6 +133,22 @@ export const startServing = async (runtime: Runtime, link: LinkPrimary, fetch: F
     log.infoJson(fields, 'exchange');
     report(fields);
   };
-  const run = createExchangeRunner({ account, overload, catalog, identify, enter: composeEnter(plugins), admit: composeAdmit(plugins), dispatch, framing: registry.framing, stream: config.stream, logStart: config.accessLog.start, logExchange, ended, log, clock });
+  const run = createPipeline({
+    use,
+    overload,
+    catalog,
+    identify,
+    enter: composeEnter(plugins),
+    admit: composeAdmit(plugins),
+    dispatch,
+    framing: registry.framing,
+    stream: config.stream,
+    logStart: config.accessLog.start,
+    account,
+    logExchange,
+    ended,
+    log,
+    clock,
+  });
   return { config, catalog, codecs: registry.codecs, codec: registry.codec, framing: registry.framing, findChannel, identify, run, ended, plugins, clock, log };
 };

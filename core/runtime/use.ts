@@ -1,12 +1,12 @@
 import type { RequestListener } from 'node:http';
-import type { RunExchange } from '../exchange/run.ts';
 
 /** Counts what one configuration is in use for. */
 export interface Use {
-  /** The same, counted from a request until its answer is complete or its client gone. */
+  /** Something uses it, until `leave`: an exchange until it is settled, though its client may be gone long before. */
+  enter(): void;
+  leave(): void;
+  /** The same listener, counted from a request until its answer is complete or its client gone. */
   listen(listener: RequestListener): RequestListener;
-  /** The same, counted until an exchange is settled: its client may be gone long before. */
-  exchange(run: RunExchange): RunExchange;
   /** Resolves when it is in use for nothing. */
   over(): Promise<void>;
 }
@@ -14,21 +14,20 @@ export interface Use {
 export const countUse = (): Use => {
   let open = 0;
   let wake: (() => void) | undefined;
+  const enter = (): void => {
+    open += 1;
+  };
   const leave = (): void => {
     open -= 1;
     if (open === 0) wake?.();
   };
   return {
+    enter,
+    leave,
     listen: (listener) => (request, response) => {
-      open += 1;
+      enter();
       response.once('close', leave);
       listener(request, response);
-    },
-    exchange: (run) => (head, route, door) => {
-      open += 1;
-      const running = run(head, route, door);
-      void running.then(leave);
-      return running;
     },
     over: async () => {
       if (open > 0) await new Promise<void>((resolve) => (wake = resolve));

@@ -9,7 +9,7 @@ const rooms: readonly (readonly string[])[] = [
   ['extensions'],
   ['config'],
   ['catalog', 'tenancy'],
-  ['fits'],
+  ['fits', 'outcome'],
   ['lanes'],
   ['dispatch'],
   ['exchange'],

@@ -71,7 +71,7 @@ export const watchDelivery = (parts: GuardParts): ((watch: HookWatch, requestId:
         spare(full);
         return full;
       };
-      return run(() => answer.deliver({ write }));
+      return run(async () => answer.deliver({ write }));
     };
 
     const cancel = (answer: Reply, reason: GatewayError): void => {

@@ -1,14 +1,17 @@
 import type { AdminReply } from '../../contracts/admin.ts';
 import type { EndpointRequest, EndpointRouter } from '../../contracts/endpoint.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
-import { callHook } from './call.ts';
+import { callHook, type HookRules } from './call.ts';
 import { describeValue } from './describe.ts';
 import { watchHook, type GuardParts } from './watch.ts';
 
 type Endpoints = NonNullable<PluginInstance['endpoints']>;
 type Answer = Parameters<EndpointRouter['get']>[1];
 
-const checkReply = (reply: unknown): string | undefined => (typeof reply === 'object' && reply !== null && 'body' in reply ? undefined : `${describeValue(reply)}, and no reply`);
+const rules: HookRules<EndpointRequest, AdminReply> = {
+  check: (reply: unknown) =>
+    typeof reply === 'object' && reply !== null && 'body' in reply ? undefined : `${describeValue(reply)}, and no reply`,
+};
 
 /** Nothing can go on in the place of an answer: whatever `onError` says, one that fails is a 500. */
 export const guardEndpoints = (endpoints: Endpoints, parts: GuardParts): Endpoints => {
@@ -16,7 +19,7 @@ export const guardEndpoints = (endpoints: Endpoints, parts: GuardParts): Endpoin
   const guard =
     (answer: Answer): Answer =>
     async (request: EndpointRequest): Promise<AdminReply> => {
-      const reply = await callHook<AdminReply>(watch, { call: () => answer(request), check: checkReply });
+      const reply = await callHook<EndpointRequest, undefined, AdminReply>(watch, rules, answer, request, undefined);
       if (reply === undefined) throw watch.wrong('nothing');
       return reply;
     };

@@ -1,5 +1,5 @@
 import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
-import { checkAdmission, guardSettle } from './admit.ts';
+import { checkAdmission, GuardedAdmission } from './admit.ts';
 import { watchHook, type GuardParts } from './watch.ts';
 
 type Enter = NonNullable<PluginInstance['enter']>;
@@ -19,7 +19,7 @@ export const guardEnter = (enter: Enter, parts: GuardParts): Enter => {
       const admission = enter(head, caller);
       const wrong = check(admission);
       if (wrong !== undefined) throw watch.wrong(wrong);
-      return admission && guardSettle(admission, settling, head.id);
+      return admission && new GuardedAdmission(admission, settling, head.id);
     } catch (thrown) {
       const refusal = watch.judge(thrown, head.id);
       if (refusal !== undefined) throw refusal;

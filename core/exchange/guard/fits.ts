@@ -2,16 +2,18 @@ import { isObject } from '../../canonical/members.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Fit, Fitted } from '../../contracts/fit.ts';
 import { GatewayError } from '../../errors.ts';
-import { callHook } from './call.ts';
+import { callHook, type HookRules } from './call.ts';
 import { describeValue } from './describe.ts';
 import { watchHook, type GuardParts, type HookWatch } from './watch.ts';
 
-const check = (answer: Fitted | undefined): string | undefined => {
+const checkFitted = (answer: Fitted | undefined): string | undefined => {
   if (answer === undefined) return undefined;
   const { request, reply } = isObject(answer) ? (answer as Partial<Fitted>) : {};
   if (!isObject(request) || !Array.isArray(request.turns)) return `${describeValue(answer)}, and neither a fitted request nor undefined`;
   return reply === undefined || typeof reply === 'function' ? undefined : `a reply that is ${describeValue(reply)}`;
 };
+
+const rules: HookRules<undefined, Fitted | undefined> = { check: checkFitted };
 
 /** Content has gone out that the filter has seen: nothing can stand in its place. */
 const guardFilter = (make: () => EventFilter, watch: HookWatch): EventFilter => {
@@ -46,7 +48,7 @@ export const guardFit = (fit: Fit, parts: GuardParts): Fit => {
   return {
     ...fit,
     fit: (request, profile, context) => {
-      const fitted = callHook(watch, { call: () => fit.fit(request, profile, context), check });
+      const fitted = callHook(watch, rules, () => fit.fit(request, profile, context), undefined, undefined);
       return fitted instanceof Promise ? fitted.then(guard) : guard(fitted);
     },
   };

@@ -1,7 +1,8 @@
+import type { Exchange } from '../../contracts/exchange.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
 import { guardAccount } from './account.ts';
 import { guardAdmit } from './admit.ts';
-import { callHook } from './call.ts';
+import { anyAnswer, callHook } from './call.ts';
 import { guardEndpoints } from './endpoints.ts';
 import { guardEnter } from './enter.ts';
 import { guardFit } from './fits.ts';
@@ -13,28 +14,31 @@ import { watchHook, type GuardParts } from './watch.ts';
 
 type Observe = NonNullable<PluginInstance['observe']>;
 type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
-type TellEnded = NonNullable<PluginInstance['ended']>;
+type OnEnded = NonNullable<PluginInstance['ended']>;
 type Explain = NonNullable<PluginInstance['explain']>;
 
 /** The attempt is over: whatever an observer does, nothing waits for it. */
 const guardObserve = (observe: Observe, parts: GuardParts): Observe => {
   const watch = watchHook(parts, 'observe', 'skip');
-  return (exchange, attempt) => void callHook<unknown>(watch, { call: () => observe(exchange, attempt), check: () => undefined, requestId: exchange.id });
+  return (exchange, attempt) => void callHook(watch, anyAnswer, observe, exchange, attempt, exchange.id);
 };
 
 const guardResponseHeaders = (onResponseHeaders: OnResponseHeaders, parts: GuardParts): OnResponseHeaders => {
   const watch = watchHook(parts, 'onResponseHeaders', 'skip');
-  return (attempt, status, headers) => void callHook<unknown>(watch, { call: () => onResponseHeaders(attempt, status, headers), check: () => undefined, requestId: attempt.exchange.id });
+  return (attempt, status, headers) => {
+    const read = (): void => onResponseHeaders(attempt, status, headers);
+    void callHook(watch, anyAnswer, read, undefined, undefined, attempt.exchange.id);
+  };
 };
 
-const guardEnded = (ended: TellEnded, parts: GuardParts): TellEnded => {
+const guardEnded = (ended: OnEnded, parts: GuardParts): OnEnded => {
   const watch = watchHook(parts, 'ended', 'skip');
-  return (request) => void callHook<unknown>(watch, { call: () => ended(request), check: () => undefined, requestId: request.head.id });
+  return (request) => void callHook(watch, anyAnswer, ended, request, undefined, request.head.id);
 };
 
 const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
   const watch = watchHook(parts, 'explain', 'fail');
-  return (exchange) => callHook<unknown>(watch, { call: () => explain(exchange), check: () => undefined });
+  return (exchange) => callHook<Exchange, undefined, unknown>(watch, anyAnswer, explain, exchange, undefined);
 };
 
 /**

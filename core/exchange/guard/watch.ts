@@ -1,6 +1,6 @@
 import type { Log, Metrics } from '../../contracts/services.ts';
 import { GatewayError } from '../../errors.ts';
-import { markBlamed } from './blamed.ts';
+import { markLogged } from './logged.ts';
 
 export type Hook = 'middleware' | 'identify' | 'enter' | 'admit' | 'settle' | 'strategy' | 'interceptor' | 'fits' | 'onResponseHeaders' | 'observe' | 'ended' | 'account' | 'explain' | 'endpoints';
 /** `fail` refuses the exchange, `skip` goes on without the hook. */
@@ -51,7 +51,7 @@ export const watchHook = ({ plugin, timeout, onError, log, metrics }: GuardParts
       if (isDecision(thrown)) return thrown;
       count(1);
       log.error({ plugin, hook, action, ...(requestId === undefined ? {} : { request_id: requestId }), error: thrown }, 'a plugin failed');
-      return action === 'skip' ? undefined : markBlamed(new GatewayError('internal_error', `The plugin ${plugin} failed in ${hook}: ${sentence(thrown)}`, { cause: thrown }));
+      return action === 'skip' ? undefined : markLogged(new GatewayError('internal_error', `The plugin ${plugin} failed in ${hook}: ${sentence(thrown)}`, { cause: thrown }));
     },
     late: () => new Error(`it was not done after ${timeout} ms`),
     wrong: (what) => new Error(`it answered ${what}`),

@@ -7,6 +7,6 @@ const readBytes = createBodyReader({ limit: LIMIT, origin: ' for its admin API' 
 
 /** The body as JSON; undefined where there is none. @throws GatewayError 400, 413, 415 */
 export const readJson = async (context: Context): Promise<unknown> => {
-  const raw = await readBytes(context);
+  const raw = await readBytes(context.req, context.res);
   return raw.byteLength === 0 ? undefined : receiveJson(raw, 'rounded');
 };

@@ -38,7 +38,7 @@ const showForm = (context: Context, next: string, problem?: GatewayError): void 
 /** A page to sign in on, and the way out: for people with a browser, before the guard. Without a token there is nothing to sign in with. */
 export const createLogin = ({ door, sessions }: AdminEntrance, log: Log): Middleware => {
   const signIn = async (context: Context): Promise<void> => {
-    const form = new URLSearchParams(new TextDecoder().decode(await readForm(context)));
+    const form = new URLSearchParams(new TextDecoder().decode(await readForm(context.req, context.res)));
     const next = readNext(form.get('next'));
     const address = context.req.socket.remoteAddress ?? '';
     try {

@@ -3,7 +3,7 @@ import type { Context, Middleware } from 'koa';
 import type { AdminAnswer, AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
 import { GatewayError, invalidRequest, toGatewayError } from '../../errors.ts';
-import { readHeaders, readQuery } from '../request-head.ts';
+import { queryOf, readHeaders } from '../request-head.ts';
 import { writeReply } from '../write-reply.ts';
 import { readJson } from './body.ts';
 import { readCaller } from './guard.ts';
@@ -47,7 +47,7 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
 
   /** An empty value would choose only what has no name, which is nothing. */
   const readParameters = (context: Context, { query: known = {} }: CallDescription): Readonly<Record<string, string>> => {
-    const query = readQuery(context);
+    const query = queryOf(context.url);
     const empty = Object.keys(known).find((name) => query[name] === '');
     if (empty !== undefined) throw invalidRequest(empty, `${empty} is empty. Give it a value, or leave it out. ${known[empty] ?? ''}`);
     return query;
@@ -59,7 +59,7 @@ export const createAdminRoutes = (log: Log): AdminRoutes => {
     };
     try {
       const body = context.method === 'POST' ? await readJson(context) : undefined;
-      const reply = await answer({ params: { ...(context.params as Record<string, string>) }, query: readParameters(context, description), headers: readHeaders(context), body });
+      const reply = await answer({ params: { ...(context.params as Record<string, string>) }, query: readParameters(context, description), headers: readHeaders(context.req.headers), body });
       writeReply(context, reply);
       audit({ status: context.status, ...reply.audit });
     } catch (thrown) {

@@ -6,9 +6,8 @@ import { describeSuggestion } from '../../config/suggest.ts';
 import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors.ts';
-import { holdNothing } from '../../exchange/overload.ts';
-import { prepareExchange } from '../../exchange/prepare.ts';
-import { createProgress, isStreamed } from '../../exchange/progress.ts';
+import { ExchangeState, isStreamed } from '../../exchange/exchange-state.ts';
+import { readRequest } from '../../exchange/read-request.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
 import type { Serving } from '../serving.ts';
 import { writeSample } from './sample.ts';
@@ -57,7 +56,7 @@ export interface SampleExchange {
 }
 
 /** @throws GatewayError what such a request would be refused with */
-export const makeExchange = async (serving: Serving, question: ExplainQuestion, caller: Caller): Promise<SampleExchange> => {
+export const makeExchange = (serving: Serving, question: ExplainQuestion, caller: Caller): SampleExchange => {
   const model = selectModel(serving, question, caller);
   const route = selectRoute(serving, question, model);
   const { operation, wire, path, losses, stream, vendorState } = route;
@@ -81,17 +80,16 @@ export const makeExchange = async (serving: Serving, question: ExplainQuestion, 
     startedAt: serving.clock.monotonic(),
     signal: new AbortController().signal,
   };
-  const door = { readBody: async () => Buffer.from(JSON.stringify(body)), begin: () => {}, write: () => undefined, end: () => {}, cut: () => {}, begun: false, sent: 0 };
   // What versions a route allows is about headers, which a sample cannot know.
   const exchangeRoute = {
     operation,
     wire,
     client,
-    ...(inPath ? { model: question.model } : {}),
     ...(stream === undefined ? {} : { stream }),
     ...(losses === undefined ? {} : { losses }),
     ...(vendorState === undefined ? {} : { vendorState }),
   };
-  const exchange = await prepareExchange({ catalog: serving.catalog, identify: () => caller, overload: holdNothing, enter: () => {} }, head, exchangeRoute, door, createProgress());
+  const state = new ExchangeState(head, exchangeRoute, inPath ? question.model : undefined);
+  const exchange = readRequest(serving.catalog, state, caller, Buffer.from(JSON.stringify(body)));
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 };

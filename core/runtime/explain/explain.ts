@@ -13,7 +13,7 @@ import { createRehearse } from './rehearse.ts';
 import { listCredentials, orderTargets, readStandings } from './standings.ts';
 import { describeTarget } from './target.ts';
 
-const phases = ['middleware', 'identify', 'enter', 'admit', 'strategy', 'interceptor', 'fits', 'observe', 'account', 'endpoints'] as const satisfies readonly (keyof PluginInstance)[];
+const phases = ['middleware', 'identify', 'enter', 'admit', 'strategy', 'interceptor', 'fits', 'onResponseHeaders', 'observe', 'account', 'endpoints'] as const satisfies readonly (keyof PluginInstance)[];
 
 /** One plugin that fails to explain itself leaves the others' words. */
 const askPlugin = async (plugin: PluginInstance, exchange: Exchange): Promise<Pick<ExplainedPlugin, 'says' | 'failed'>> => {
@@ -54,7 +54,7 @@ export const createExplain = ({ loaded, table, clock }: Pick<Runtime, 'loaded' |
     const redact = (known ??= createRedact(loaded));
     const { caller, origin, id } = await findKey({ organizations: config.organizations, table, clock }, question);
     const serving = await start();
-    const { exchange, wire, stream, paths } = await makeExchange(serving, question, caller);
+    const { exchange, wire, stream, paths } = makeExchange(serving, question, caller);
     const pluginsAsked = extensions.plugins.map(async (extension, index): Promise<ExplainedPlugin> => {
       const plugin = serving.plugins[index] ?? {};
       return { use: extension.use, origin: describeOrigin(extension, file), phases: phases.filter((phase) => plugin[phase] !== undefined), ...(await askPlugin(plugin, exchange)) };

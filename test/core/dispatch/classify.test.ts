@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { createDispatch } from '../../../core/dispatch/dispatcher.ts';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
-import { upstreamError, type AttemptRecord, type Classify, type ErrorReply, type FailureClass, GatewayError } from '../../../core/index.ts';
+import { upstreamError, type Classify, type ErrorReply, type FailureClass, GatewayError } from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
-import { createExchange, createTarget } from '../exchange/sample-exchange.ts';
+import { createExchange, createTarget, createTrail } from '../exchange/sample-exchange.ts';
 
 const vendor: ErrorReply = { status: 400, headers: { 'retry-after': '3' }, body: { error: { message: 'API key not valid.', code: 'odd' } } };
 const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
@@ -11,7 +11,6 @@ const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, bod
 describe('a provider’s view of a failure', () => {
   /** One attempt that fails; the target speaks two wires, of which the client's is used. */
   const fail = async (classify: Classify | undefined, thrown: GatewayError = upstreamError('chat-completions', vendor)) => {
-    const records: AttemptRecord[] = [];
     const own = classify === undefined ? {} : { classify };
     const speaks = [
       { operation: 'generate' as const, wire: 'messages', address, classify: (): FailureClass => 'region' },
@@ -19,8 +18,9 @@ describe('a provider’s view of a failure', () => {
     ];
     const target = createTarget('vendor/model', { endpoint: { speaks, origin: { provider: 'v', family: 'v' } } });
     const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane: () => Promise.reject(thrown), observe: () => {} });
-    const error = await catchRejection(dispatch(createExchange({ targets: [target] }), { begin: () => {}, add: (record) => void records.push(record) }));
-    return { error, record: records[0], thrown };
+    const trail = createTrail();
+    const error = await catchRejection(dispatch(createExchange({ targets: [target] }), trail));
+    return { error, record: trail.attempts[0], thrown };
   };
 
   it('comes before the wire’s, and keeps the vendor’s words, wait and answer', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createDispatch, type DispatchParts, type Trail } from '../../../core/dispatch/dispatcher.ts';
+import { createDispatch, type AttemptTrail, type DispatchParts } from '../../../core/dispatch/dispatcher.ts';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
 import { GatewayError, upstreamError, type Attempt, type AttemptRecord, type Ending, type Output, type Send, type Target } from '../../../core/index.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
@@ -16,7 +16,15 @@ const createScene = (parts: Partial<DispatchParts>) => {
   const trail: string[] = [];
   const records: AttemptRecord[] = [];
   const observed: AttemptRecord[] = [];
-  const watch: Trail = { begin: ({ id }) => void trail.push(`begin ${id}`), add: (record) => void (trail.push(`end ${record.target}`), records.push(record)) };
+  /** Notes when the target of an attempt is set, and when its record is added. */
+  const watch: AttemptTrail = {
+    attempts: Object.assign(records, { push: (record: AttemptRecord) => (trail.push(`end ${record.target}`), Array.prototype.push.call(records, record)) }),
+    set target(given: Target | undefined) {
+      if (given !== undefined) trail.push(`begin ${given.id}`);
+    },
+    provider: undefined,
+    reply: undefined,
+  };
   const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane: async (attempt) => createReply(attempt.target), observe: (_, record) => void observed.push(record), ...parts });
   return { trail, records, observed, run: (targets: readonly Target[] = [target]) => dispatch(createExchange({ targets }), watch) };
 };
@@ -109,7 +117,7 @@ describe('the record of an attempt', () => {
     const breaking = (next: Send): Send => async (attempt) => ({ ...(await next(attempt)), deliver: () => { throw new Error('inside'); } });
     const { run, records } = createScene({ interceptors: [breaking], lane: async (attempt) => createReply(attempt.target, { cancel: () => void (cancelled += 1) }) });
     const reply = await run();
-    expect(await catchRejection(reply.deliver(output))).to.include({ code: 'internal_error' });
+    expect(await catchRejection((async () => reply.deliver(output))())).to.include({ code: 'internal_error' });
     expect(records).to.have.length(1);
     expect(records[0]).to.deep.include({ status: 200, committed: true, lane: 'native' });
     expect(records[0]?.ending).to.include({ reason: 'gateway_error' });

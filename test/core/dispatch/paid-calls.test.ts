@@ -3,7 +3,7 @@ import { createDispatch } from '../../../core/dispatch/dispatcher.ts';
 import { inOrder } from '../../../core/dispatch/in-order.ts';
 import { listPaidCalls, statusOfCalls } from '../../../core/dispatch/upstream-calls.ts';
 import { GatewayError, type Attempt, type AttemptRecord, type CallRecord, type Reply, type Usage } from '../../../core/index.ts';
-import { createExchange, createReply, createTarget } from '../exchange/sample-exchange.ts';
+import { createExchange, createReply, createTarget, createTrail } from '../exchange/sample-exchange.ts';
 
 const usage: Usage = { inputUncached: 20, cacheRead: 5, cacheWrite5m: 0, cacheWrite1h: 0, output: 3, reasoning: 1, source: 'provider' };
 const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
@@ -11,10 +11,10 @@ const target = createTarget('vendor/model', { endpoint: { speaks: [{ operation: 
 
 /** The record of one attempt. */
 const recordOf = async (lane: (attempt: Attempt) => Promise<Reply>, act: (reply: Reply) => unknown = () => {}): Promise<AttemptRecord | undefined> => {
-  const records: AttemptRecord[] = [];
   const dispatch = createDispatch({ strategy: inOrder, interceptors: [], lane, observe: () => {} });
-  await dispatch(createExchange({ targets: [target] }), { begin: () => {}, add: (record) => void records.push(record) }).then(act).catch(() => {});
-  return records[0];
+  const trail = createTrail();
+  await dispatch(createExchange({ targets: [target] }), trail).then(act).catch(() => {});
+  return trail.attempts[0];
 };
 const failing = (code: 'client_closed' | 'upstream_timeout' | 'upstream_truncated', act: (attempt: Attempt) => void) => (attempt: Attempt): Promise<Reply> => {
   act(attempt);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
-import { composeAdmit, settleAll, type Admissions } from '../../../core/exchange/admit.ts';
-import { createOutcome } from '../../../core/exchange/outcome.ts';
+import { composeAdmit } from '../../../core/exchange/admit.ts';
+import { settleAll } from '../../../core/exchange/settle.ts';
+import { createOutcome } from '../../../core/outcome/outcome.ts';
 import { GatewayError, type Admission, type Exchange, type Outcome, type PluginInstance } from '../../../core/index.ts';
 import { catchRejection } from './catch-error.ts';
 import { createExchange, createLogList } from './sample-exchange.ts';
@@ -19,7 +20,7 @@ describe('admission', () => {
 
   it('asks every plugin in YAML order, one after the other', async () => {
     const order: string[] = [];
-    const admitted: Admissions = [];
+    const admitted: Admission[] = [];
     await composeAdmit([admits(order, 'slow', 20), {}, admits(order, 'fast')])(createExchange(), admitted);
     expect(order).to.deep.equal(['slow', 'fast']);
     expect(admitted.map(({ headers }) => headers)).to.deep.equal([{ 'x-slow': '1' }, { 'x-fast': '1' }]);
@@ -38,7 +39,7 @@ describe('admission', () => {
         asked.push(this.name, given);
       },
     };
-    const admitted: Admissions = [];
+    const admitted: Admission[] = [];
     await composeAdmit([plugin])(exchange, admitted);
     expect(admitted).to.deep.equal([]);
     expect(asked[0]).to.equal('own');
@@ -47,7 +48,7 @@ describe('admission', () => {
 
   it('keeps what was admitted before a refusal, and asks nobody after it', async () => {
     const order: string[] = [];
-    const admitted: Admissions = [];
+    const admitted: Admission[] = [];
     const refusal = new GatewayError('rate_limit_exceeded');
     const refuses: PluginInstance = {
       admit: () => {

@@ -1,13 +1,11 @@
 import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
-import { holdNothing } from '../../../core/exchange/overload.ts';
-import { prepareExchange } from '../../../core/exchange/prepare.ts';
-import { createProgress, type ExchangeRoute } from '../../../core/exchange/progress.ts';
+import { ExchangeState, type ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
+import { readRequest } from '../../../core/exchange/read-request.ts';
 import type { AnyCodec, ClientSide, Estimate, Operation } from '../../../core/index.ts';
 import anthropic from '../../../providers/anthropic/index.ts';
 import google from '../../../providers/google/index.ts';
 import openai from '../../../providers/openai/index.ts';
-import { createDoor } from './run-scene.ts';
 import { sampleHead } from './sample-exchange.ts';
 
 const codecs: readonly AnyCodec[] = [openai, anthropic, google].flatMap(({ codecs: own = [] }) => own);
@@ -29,11 +27,11 @@ const estimate = (wire: Wire, members: object, operation: Operation = 'generate'
 
 const estimateText = async (wire: Wire, body: string, operation: Operation = 'generate'): Promise<Estimate> => {
   const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)?.client as ClientSide<Operation>;
-  const route: ExchangeRoute = { operation, wire, client, ...(wire === 'generate-content' ? { model: 'vendor/model' } : {}) };
+  const route: ExchangeRoute = { operation, wire, client };
   const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
-  const identify = () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] });
-  const exchange = await prepareExchange({ catalog, identify, overload: holdNothing, enter: () => {} }, head, route, createDoor(body), createProgress());
-  return exchange.estimate;
+  const caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
+  const pathModel = wire === 'generate-content' ? 'vendor/model' : undefined;
+  return readRequest(catalog, new ExchangeState(head, route, pathModel), caller, Buffer.from(body)).estimate;
 };
 
 /** The member that counts on each wire, and those that an upstream of the same wire might heed instead. */

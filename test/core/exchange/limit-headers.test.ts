@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describeLimits } from '../../../core/exchange/limit-headers.ts';
 import type { Admission, LimitFigure, LimitFigures } from '../../../core/index.ts';
-import { plainClient, runExchange } from './run-scene.ts';
+import { plainClient, runExchange } from './pipeline-scene.ts';
 import { createReply, createTarget } from './sample-exchange.ts';
 
 const figure = (limit: number, remaining: number): LimitFigure => ({ limit, remaining, resetMs: 1_000 });

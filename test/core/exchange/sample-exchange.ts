@@ -1,3 +1,4 @@
+import type { AttemptTrail } from '../../../core/dispatch/dispatcher.ts';
 import type { AttemptRecord, ExchangeOf, GenerateRequest, Reply, RequestHead, Target } from '../../../core/index.ts';
 import type { Log } from '../../../core/contracts/services.ts';
 
@@ -60,6 +61,9 @@ export const createReply = (target: Target, more: Partial<Reply> = {}): Reply =>
 });
 
 export const sampleRecord: AttemptRecord = { target: 'vendor/model', credential: 'key-1', lane: 'native', committed: true, status: 200, ms: 5, losses: [] };
+
+/** The attempts of an exchange that has just begun. */
+export const createTrail = (): AttemptTrail => ({ attempts: [], target: undefined, provider: undefined, reply: undefined });
 
 /** A log that keeps what it was told. */
 export const createLogList = (): Log & { readonly lines: { readonly level: string; readonly fields: object; readonly text: string }[] } => {

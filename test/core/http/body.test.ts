@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import type { Context } from 'koa';
 import { request } from 'node:http';
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createBodyReader, type BodyLimits } from '../../../core/http/body.ts';
@@ -30,7 +29,7 @@ describe('a body that is read', () => {
         read.push({ ...outcome, ends: res.getHeader('connection') === 'close' });
         if (!res.destroyed) res.end('ok');
       };
-      createBodyReader(limits)({ req, res } as Context, { take }).then((body) => answer({ body }), (error: unknown) => answer({ error }));
+      createBodyReader(limits)(req, res, { take }).then((body) => answer({ body }), (error: unknown) => answer({ error }));
     });
   });
   afterEach(() => stopListener(listener));

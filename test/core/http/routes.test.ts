@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import Koa, { type Context } from 'koa';
+import Koa from 'koa';
 import type { RouteConfig } from '../../../core/config/gateway-config.ts';
 import { createErrorBoundary } from '../../../core/http/error-boundary.ts';
-import { createRouter, type RouteParts } from '../../../core/http/routes.ts';
+import { createRoutes, type RouteParts } from '../../../core/http/routes.ts';
 import type { Listener } from '../../../core/http/listener.ts';
-import type { ExchangeRoute } from '../../../core/exchange/progress.ts';
+import type { ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
 import { send, type HttpReply } from '../../e2e/http.ts';
-import { createLogList, sampleHead } from '../exchange/sample-exchange.ts';
-import { plainClient } from '../exchange/run-scene.ts';
+import { createLogList } from '../exchange/sample-exchange.ts';
+import { plainClient } from '../exchange/pipeline-scene.ts';
 import { catchError } from '../exchange/catch-error.ts';
 import { startListener, stopListener } from './koa-server.ts';
 
@@ -20,42 +20,32 @@ const routes: readonly RouteConfig[] = [
   { path: '/v1/models/{model}', wire: 'plain', operation: 'models' },
 ];
 
-/** The routes, answering with what they found. */
-const createParts = (): RouteParts => ({
+/** The routes, answering with what they found, and whether Koa had to look. */
+const parts: RouteParts = {
   codec: (operation, wire) => (wire === 'plain' && operation === 'generate' ? { operation, wire, client: plainClient as never } : undefined),
-  run: async (_head, route, door) => {
-    const { client: _client, ...found } = route;
-    door.begin(200, {});
-    void door.write(JSON.stringify(found));
-    door.end();
+  serve: async (_req, res, _info, { client: _client, ...route }, model) => {
+    res.end(JSON.stringify({ ...route, ...(model === undefined ? {} : { model }) }));
   },
-  head: () => sampleHead,
-  door: (context: Context) => ({
-    readBody: async () => new Uint8Array(),
-    begin: () => {},
-    write: (bytes) => void (context.body = String(bytes)),
-    end: () => {},
-    cut: () => {},
-    begun: false,
-    sent: 0,
-  }),
   models: (route) => (context) => {
     context.body = { list: route.path, ...(context.params as object) };
   },
-});
+};
 
 describe('the routes', () => {
   let listener: Listener;
   before(async () => {
     const app = new Koa();
-    const router = createRouter(routes, createParts());
+    const { router, serve } = createRoutes(routes, parts);
     app.use(createErrorBoundary(createLogList(), 'All is elsewhere.')).use(router.routes()).use(router.allowedMethods());
-    listener = await startListener(app.callback());
+    const koa = app.callback();
+    listener = await startListener((req, res) => {
+      if (serve(req, res) === undefined) koa(req, res);
+    });
   });
   after(() => stopListener(listener));
 
   const post = (path: string): Promise<HttpReply> => send(listener.url, { path, headers: {} });
-  const find = async (path: string): Promise<ExchangeRoute> => JSON.parse((await post(path)).text) as ExchangeRoute;
+  const find = async (path: string): Promise<ExchangeRoute & { readonly model?: string }> => JSON.parse((await post(path)).text) as ExchangeRoute & { readonly model?: string };
 
   it('hand over what the configuration says of them', async () => {
     expect(await find('/v1/chat/completions')).to.deep.equal({ operation: 'generate', wire: 'plain', versions: ['1'] });
@@ -76,6 +66,11 @@ describe('the routes', () => {
     ['/v1beta/models/ollama%2Fllama3%3a8b%3agenerateContent', 'ollama/llama3:8b'],
   ];
   for (const [path, model] of models) it(`E40 find the model ${model} in ${path}`, async () => expect((await find(path)).model).to.equal(model));
+
+  it('need no Koa where a path is that of a route, letter by letter, and are the same by way of it', async () => {
+    expect(await find('/v1/chat/completions/')).to.deep.equal(await find('/v1/chat/completions'));
+    expect(await find('/V1/Chat/Completions')).to.deep.equal(await find('/v1/chat/completions'));
+  });
 
   it('know a stream by its path', async () => {
     expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({ operation: 'generate', wire: 'plain', stream: true, model: 'a/b' });
@@ -104,6 +99,6 @@ describe('the routes', () => {
   });
 
   it('that name a wire which nobody brings stop the start', () => {
-    expect(catchError(() => createRouter([{ path: '/x', wire: 'unheard-of', operation: 'generate' }], createParts())).message).to.include('/x').and.include('unheard-of');
+    expect(catchError(() => createRoutes([{ path: '/x', wire: 'unheard-of', operation: 'generate' }], parts)).message).to.include('/x').and.include('unheard-of');
   });
 });

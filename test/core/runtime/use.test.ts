@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Door } from '../../../core/exchange/door.ts';
-import type { ExchangeRoute } from '../../../core/exchange/progress.ts';
-import type { RequestHead } from '../../../core/contracts/exchange.ts';
 import { countUse } from '../../../core/runtime/use.ts';
 
 describe('the use of a configuration', () => {
   const start = () => {
     const ends: (() => void)[] = [];
     const use = countUse();
-    const run = use.exchange(() => new Promise<void>((resolve) => ends.push(resolve)));
     const listener = use.listen(() => {});
     const request = () => {
       const response = new EventEmitter();
       listener({} as IncomingMessage, response as ServerResponse);
       return () => void response.emit('close');
     };
-    return { ends, begin: () => void run({} as RequestHead, {} as ExchangeRoute, {} as Door), request, over: use.over };
+    const begin = (): void => {
+      use.enter();
+      ends.push(use.leave);
+    };
+    return { ends, begin, request, over: use.over };
   };
   const isOver = (promise: Promise<void>): Promise<boolean> => Promise.race([promise.then(() => true), new Promise<false>((resolve) => setImmediate(resolve, false))]);
 

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { composeIdentify, type Identify } from '../../../core/exchange/identify.ts';
+import { composeIdentify, type Identify } from '../../../core/exchange/authenticate.ts';
 import type { Caller, KeyDirectory, KeyRecord, Metrics, RequestHead, Services, WireName } from '../../../core/index.ts';
 import { createTestServices } from '../../../core/testing/index.ts';
 import auth from '../../../plugins/auth/index.ts';

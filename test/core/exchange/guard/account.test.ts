@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { CacheAccount, Charge, Exchange, PluginInstance } from '../../../../core/index.ts';
 import { guardPlugin } from '../../../../core/exchange/guard/guard-plugin.ts';
-import { createOutcome } from '../../../../core/exchange/outcome.ts';
+import { createOutcome } from '../../../../core/outcome/outcome.ts';
 import { createTestServices } from '../../../../core/testing/index.ts';
 import { createExchange, createLogList, sampleRecord } from '../sample-exchange.ts';
 

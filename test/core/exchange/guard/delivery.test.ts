@@ -35,7 +35,7 @@ const deliver = async (onError: 'fail' | 'skip', wrap: (inner: Deliver) => Deliv
   const exchange = createExchange();
   const send = guardInterceptor(interceptor, { plugin: 'mine', timeout: TIMEOUT, onError, log, metrics })(lane);
   const reply = await send({ exchange, target, credential: 'key-1', request: exchange.request, calls: [] as CallRecord[] } as Attempt);
-  const result = await reply.deliver(output).catch((thrown: unknown) => thrown);
+  const result = await (async () => reply.deliver(output))().catch((thrown: unknown) => thrown);
   const blamed = log.lines.map(({ fields }) => fields as { readonly hook: string; readonly action: string; readonly error: Error }).map(({ hook, action, error }) => `${hook} ${action}: ${error.message}`);
   return { result, text, blamed };
 };

@@ -1,11 +1,16 @@
 import { expect } from 'chai';
+import { createDispatch } from '../../../../core/dispatch/dispatcher.ts';
 import { guardStrategy } from '../../../../core/exchange/guard/strategy.ts';
 import { createTestServices } from '../../../../core/testing/services.ts';
 import { GatewayError, type Reply, type Strategy } from '../../../../core/index.ts';
+import { runExchange } from '../pipeline-scene.ts';
 import { createExchange, createLogList, createReply, createTarget } from '../sample-exchange.ts';
 
 describe('a strategy under watch', () => {
   const target = createTarget('vendor/model');
+  const address = () => ({ origin: 'http://127.0.0.1', path: '/', headers: {}, body: new Uint8Array() });
+  const speaks = [{ operation: 'generate' as const, wire: 'chat-completions', address }];
+  const chatTarget = createTarget('vendor/model', { endpoint: { speaks, origin: { provider: 'v', family: 'v' } } });
   const exchange = createExchange();
   const run = async (strategy: Strategy, attempt: () => Promise<Reply>) => {
     const log = createLogList();
@@ -41,10 +46,19 @@ describe('a strategy under watch', () => {
   for (const [name, wrong] of Object.entries(wrongs)) {
     it(`that ${name} is named, refuses the exchange even where hooks are skipped, and the answer is released`, async () => {
       const cancelled: GatewayError[] = [];
-      const { result, blamed } = await run((_exchange, attempt) => wrong(() => attempt(target, 'key-1')), async () => createReply(target, { cancel: (reason) => void cancelled.push(reason) }));
-      expect(result).to.include({ code: 'internal_error' });
-      expect(String(result)).to.include('The plugin mine failed in strategy');
-      expect(blamed).to.deep.equal(['strategy fail']);
+      const log = createLogList();
+      const strategy: Strategy = (_exchange, attempt) => wrong(() => attempt(chatTarget, 'key-1'));
+      const { metrics } = createTestServices();
+      const dispatch = createDispatch({
+        strategy: guardStrategy(strategy, { plugin: 'mine', timeout: 10, onError: 'skip', log, metrics }),
+        interceptors: [],
+        lane: async () => createReply(target, { cancel: (reason) => void cancelled.push(reason) }),
+        observe: () => {},
+      });
+      const { door } = await runExchange({ parts: { dispatch, log } });
+      expect([door.status, door.text]).to.deep.equal([500, '{"code":"internal_error"}']);
+      const failed = log.lines.find(({ text }) => text === 'a plugin failed');
+      expect(failed?.fields).to.include({ plugin: 'mine', hook: 'strategy', action: 'fail' });
       expect(cancelled).to.have.length(1);
     });
   }

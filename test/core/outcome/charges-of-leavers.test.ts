@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { measureSpending } from '../../../core/exchange/usage.ts';
+import { measureSpending } from '../../../core/outcome/charges.ts';
 import type { AttemptRecord, Ending, Exchange, GenerateRequest, Target, Usage } from '../../../core/index.ts';
-import { createExchange, createTarget, sampleRecord, sampleRequest } from './sample-exchange.ts';
+import { createExchange, createTarget, sampleRecord, sampleRequest } from '../exchange/sample-exchange.ts';
 
 const RESERVED = 500;
 const SEEN = 100;

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { createOutcome, resultOf } from '../../../core/exchange/outcome.ts';
+import { createOutcome } from '../../../core/outcome/outcome.ts';
+import { resultOfError } from '../../../core/outcome/results.ts';
 import { errorCodes, GatewayError, type Ending, type ErrorCode, type Outcome } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
-import { createExchange, createTarget, sampleRecord } from './sample-exchange.ts';
+import { createExchange, createTarget, sampleRecord } from '../exchange/sample-exchange.ts';
 
 const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
   invalid_request: 'client_error',
@@ -49,10 +50,10 @@ const results: Readonly<Partial<Record<ErrorCode, Outcome['result']>>> = {
 describe('whose doing an error was', () => {
   it('is known of every code that can reach a client', () => {
     const codes = Object.keys(errorCodes).filter((code) => !code.startsWith('KOINE_')) as ErrorCode[];
-    expect(Object.fromEntries(codes.map((code) => [code, resultOf(new GatewayError(code))]))).to.deep.equal(results);
+    expect(Object.fromEntries(codes.map((code) => [code, resultOfError(new GatewayError(code))]))).to.deep.equal(results);
   });
 
-  it('is nobody’s without one', () => expect(resultOf(undefined)).to.equal('ok'));
+  it('is nobody’s without one', () => expect(resultOfError(undefined)).to.equal('ok'));
 });
 
 describe('the outcome', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AttemptRecord, Ending, EndingReason, FailureClass } from '../../../core/index.ts';
-import { attemptResult, wasAsked } from '../../../core/exchange/attempt-result.ts';
+import { attemptResult, wasAsked } from '../../../core/outcome/results.ts';
 
 const record = (facts: Partial<AttemptRecord>): AttemptRecord => ({ target: 'a/m', credential: 'main', lane: 'native', committed: false, status: 0, ms: 1, losses: [], ...facts });
 const endingOf = (reason: EndingReason): Ending => ({ reason, usage: undefined, outputChars: 0 });

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import { readFileSync } from 'node:fs';
-import { terminationOf } from '../../../core/exchange/termination.ts';
-import { resultOf } from '../../../core/exchange/outcome.ts';
+import { resultOfError, terminationOf } from '../../../core/outcome/results.ts';
 import { GatewayError, type EndingReason, type ErrorCode } from '../../../core/index.ts';
 
 const ofError = (code: ErrorCode): string => {
   const error = new GatewayError(code);
-  return terminationOf({ error, result: resultOf(error) });
+  return terminationOf({ error, result: resultOfError(error) });
 };
 
 describe('the termination code', () => {
@@ -58,7 +57,7 @@ describe('the termination code', () => {
 
   it('is that of the error where an answer broke in the gateway after it had begun', () => {
     const error = new GatewayError('internal_error');
-    expect(terminationOf({ error, ending: { reason: 'complete', usage: undefined, outputChars: 0 }, result: resultOf(error) })).to.equal('GE');
+    expect(terminationOf({ error, ending: { reason: 'complete', usage: undefined, outputChars: 0 }, result: resultOfError(error) })).to.equal('GE');
   });
 
   it('stands in docs/access-log.md, every one', () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { measureSpending } from '../../../core/exchange/usage.ts';
+import { measureSpending } from '../../../core/outcome/charges.ts';
 import type { AttemptRecord, Ending, Exchange, Usage } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
-import { createExchange, createTarget, sampleRecord } from './sample-exchange.ts';
+import { createExchange, createTarget, sampleRecord } from '../exchange/sample-exchange.ts';
 
 const price = createTestPrice({ input: 1_000_000_000n, output: 10_000_000_000n, cacheRead: 0n, cacheWrite5m: 0n, cacheWrite1h: 0n });
 const dear = { ...price, input: 5_000_000_000n, output: 50_000_000_000n };

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
+import type { Dispatch } from '../../../core/dispatch/dispatcher.ts';
 import { GatewayError, type Ending, type Outcome, type PluginInstance } from '../../../core/index.ts';
 import { createReply, createTarget } from './sample-exchange.ts';
-import { createDoor, createSettlers, runExchange } from './run-scene.ts';
+import { createDoor, createSettlers, runExchange } from './pipeline-scene.ts';
 
 const target = createTarget('vendor/upstream');
 const complete: Ending = { reason: 'complete', usage: undefined, outputChars: 2 };
@@ -70,8 +71,8 @@ describe('an exchange', () => {
       parts: {
         clock: { now: () => 0, monotonic: () => 1_000 },
         dispatch: (_exchange, trail) => {
-          trail.add({ ...facts, ms: 400 });
-          trail.add({ ...facts, ms: 300, waitedMs: 200 });
+          trail.attempts.push({ ...facts, ms: 400 });
+          trail.attempts.push({ ...facts, ms: 300, waitedMs: 200 });
           return Promise.reject(new GatewayError('upstream_overloaded'));
         },
       },
@@ -198,8 +199,9 @@ describe('a stream', () => {
 
   it('is opened while its content is awaited, lives, and ends with the wire’s error when none comes', async () => {
     const { plugins, settled } = createSettlers();
-    const dispatch = (_: unknown, trail: { begin(given: typeof target): void }) => {
-      trail.begin(target);
+    const dispatch: Dispatch = (_, trail) => {
+      trail.target = target;
+      trail.provider = target.provider;
       return new Promise<never>((_resolve, reject) => setTimeout(reject, 120, new GatewayError('upstream_timeout')));
     };
     const { door, line } = await runExchange({ body, plugins, parts: { dispatch, stream: { openAfter: 20, keepaliveEvery: 20 } } });

@@ -1,9 +1,9 @@
 import { createCatalog } from '../../../core/catalog/catalog.ts';
 import { sse } from '../../../core/framing/sse.ts';
-import { composeAdmit, composeEnter } from '../../../core/exchange/admit.ts';
-import { holdNothing } from '../../../core/exchange/overload.ts';
-import { createExchangeRunner, type ExchangeParts } from '../../../core/exchange/run.ts';
-import type { Door } from '../../../core/exchange/door.ts';
+import { composeAdmit } from '../../../core/exchange/admit.ts';
+import { composeEnter } from '../../../core/exchange/authenticate.ts';
+import type { ClientConnection } from '../../../core/exchange/client-connection.ts';
+import { createPipeline, type PipelineParts } from '../../../core/exchange/pipeline.ts';
 import type { ClientSide, GenerateRequest, Outcome, PluginInstance, RequestHead } from '../../../core/index.ts';
 import { createLogList, sampleHead, sampleRequest } from './sample-exchange.ts';
 
@@ -25,7 +25,7 @@ export const plainClient: ClientSide<'generate'> = {
   keepalive: { event: 'ping', data: '{}' },
 };
 
-export interface TestDoor extends Door {
+export interface TestDoor extends ClientConnection {
   status: number;
   headers: Readonly<Record<string, string>>;
   text: string;
@@ -77,16 +77,16 @@ export const createSettlers = (): { readonly plugins: readonly PluginInstance[];
 };
 
 /** Runs one exchange with everything around it made of nothing. */
-export const runExchange = async (given: { readonly parts?: Partial<ExchangeParts>; readonly plugins?: readonly PluginInstance[]; readonly body?: string; readonly head?: Partial<RequestHead>; readonly door?: TestDoor }) => {
+export const runExchange = async (given: { readonly parts?: Partial<PipelineParts>; readonly plugins?: readonly PluginInstance[]; readonly body?: string; readonly head?: Partial<RequestHead>; readonly door?: TestDoor }) => {
   const { parts, plugins = [], body = '{"model":"vendor/model"}', head, door = createDoor(body) } = given;
   const log = createLogList();
   const catalog = createCatalog({ models: { 'vendor/model': { wires: ['chat-completions'], targets: [], capabilities: {} } }, aliases: {} }, new Map(), [], 0);
-  const run = createExchangeRunner({
+  const run = createPipeline({
     catalog,
     ended: () => {},
     logStart: false,
     identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
-    overload: { enter: () => () => {}, ...holdNothing },
+    overload: { enter: () => true, leave: () => {}, hold: () => ({ take: () => {}, release: () => {} }) },
     enter: composeEnter(plugins),
     admit: composeAdmit(plugins),
     dispatch: () => Promise.reject(new Error('no dispatch')),

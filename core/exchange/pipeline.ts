@@ -1,0 +1,107 @@
+import type { Catalog } from '../catalog/catalog.ts';
+import type { RequestHead } from '../contracts/exchange.ts';
+import type { Framing } from '../contracts/framing.ts';
+import type { Reply } from '../contracts/reply.ts';
+import type { Dispatch } from '../dispatch/dispatcher.ts';
+import { toGatewayError } from '../errors.ts';
+import { hasLeft } from '../lanes/read-on.ts';
+import { describeStart } from './access-log.ts';
+import type { Admit } from './admit.ts';
+import type { Enter, Identify } from './authenticate.ts';
+import type { ClientConnection } from './client-connection.ts';
+import { ExchangeState, isStreamed, type ExchangeRoute } from './exchange-state.ts';
+import { describeLimits } from './limit-headers.ts';
+import type { Overload } from './overload.ts';
+import { readRequest } from './read-request.ts';
+import { PlainOutput } from './plain-output.ts';
+import { refuse } from './refuse.ts';
+import { settle, type SettleParts } from './settle.ts';
+import { createStreamOutput, type StreamOutput, type StreamTimes } from './stream-output.ts';
+
+/** What an exchange is made of that outlives it. */
+export interface PipelineParts extends SettleParts {
+  /** Counts what is under way: an exchange until it is settled. */
+  readonly use?: { enter(): void; leave(): void } | undefined;
+  readonly overload: Pick<Overload, 'enter' | 'leave' | 'hold'>;
+  readonly catalog: Catalog;
+  readonly identify: Identify;
+  readonly enter: Enter;
+  readonly admit: Admit;
+  readonly dispatch: Dispatch;
+  framing(name: string): Framing | undefined;
+  readonly stream: StreamTimes;
+  /** Has the log a line of every exchange that begins? */
+  readonly logStart: boolean;
+}
+
+/** Never rejects: whatever goes wrong is answered in the wire of the route. @param pathModel the model that the path names */
+export type RunExchange = (
+  head: RequestHead,
+  route: ExchangeRoute,
+  connection: ClientConnection,
+  pathModel?: string,
+) => Promise<void>;
+
+/** The status of an exchange whose client has left before anything was sent. */
+const CLIENT_CLOSED = 499;
+
+/** The answer has begun. */
+const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: number): void => {
+  const { status, waitedMs } = reply;
+  state.reply = reply;
+  state.waitedMs = waitedMs;
+  if (hasLeft(state.head.signal)) state.status = begun ? 200 : CLIENT_CLOSED;
+  else {
+    state.firstContentMs = now - state.head.startedAt;
+    state.status = status;
+  }
+};
+
+/**
+ * One client request from accept to settle: identify, enter, read, select, admit, attempt, respond, settle once. It
+ * waits only for the body, for plugins that answer with a promise, for the upstream and for a client that reads slowly.
+ */
+export const createPipeline = (parts: PipelineParts): RunExchange => {
+  const { use, overload, catalog, identify, enter, admit, dispatch, framing, stream: times, logStart, log, clock } = parts;
+  return async (head, route, connection, pathModel) => {
+    const state = new ExchangeState(head, route, pathModel);
+    const { client } = route;
+    let stream: StreamOutput | undefined;
+    use?.enter();
+    if (logStart) log.info(describeStart(head), 'exchange begins');
+    try {
+      state.entered = overload.enter();
+      const identified = identify(head);
+      const caller = identified instanceof Promise ? await identified : identified;
+      state.caller = caller;
+      state.hold = overload.hold(caller);
+      enter(head, caller, state.admissions);
+      const exchange = readRequest(catalog, state, caller, await connection.readBody(state.hold));
+      state.exchange = exchange;
+      if (isStreamed(exchange)) stream = createStreamOutput(framing(exchange.framing), exchange, connection, client, times);
+      const admitting = admit(exchange, state.admissions);
+      if (admitting !== undefined) await admitting;
+      if (state.admissions.length > 0) state.limits = describeLimits(state.admissions, client);
+
+      stream?.start(exchange, state);
+      const reply = await dispatch(exchange, state);
+      noteReply(state, reply, connection.begun, clock.monotonic());
+      const output = stream ?? new PlainOutput(connection);
+      output.commit(exchange, state, reply);
+      const delivering = reply.deliver(output);
+      state.ending = delivering instanceof Promise ? await delivering : delivering;
+      output.end();
+    } catch (thrown) {
+      const error = toGatewayError(head.signal.aborted ? head.signal.reason : thrown);
+      stream?.stop();
+      state.reply?.cancel(error);
+      refuse(connection, state, error, stream, Math.floor(clock.now() / 1_000), log);
+    } finally {
+      const settling = settle(head, state, connection.sent, parts);
+      if (settling !== undefined) await settling;
+      state.hold?.release();
+      if (state.entered) overload.leave();
+      use?.leave();
+    }
+  };
+};

@@ -1,0 +1,67 @@
+import type { LossPolicy } from '../canonical/loss.ts';
+import { weighBody } from '../canonical/text-weight.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { Caller } from '../contracts/caller.ts';
+import type { InboundRequest } from '../contracts/codec.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import { withoutKey } from './authenticate.ts';
+import { checkDestinations } from './destination-members.ts';
+import { estimateTokens } from './estimate.ts';
+import type { ExchangeState } from './exchange-state.ts';
+import { checkNestedJson } from './nested-json.ts';
+import { createInbound } from './receive.ts';
+import { checkRequestBounds } from './request-bounds.ts';
+import { selectModel } from './select.ts';
+import { checkReferences } from './vendor-references.ts';
+
+/** From the mildest to the strictest. */
+const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
+
+const stricterPolicy = (ofRoute: LossPolicy = 'allow', ofKey: LossPolicy = 'allow'): LossPolicy =>
+  policies.indexOf(ofRoute) > policies.indexOf(ofKey) ? ofRoute : ofKey;
+
+const readInbound = (raw: Uint8Array, { head, route, pathModel }: ExchangeState): InboundRequest => {
+  const { client, stream, versions } = route;
+  const given = {
+    headers: head.headers,
+    query: withoutKey(head.query),
+    ...(pathModel === undefined ? {} : { model: pathModel }),
+    ...(stream === undefined ? {} : { stream }),
+    ...(versions === undefined ? {} : { versions }),
+  };
+  return createInbound(raw, given, client.spelling);
+};
+
+/**
+ * The request from its bytes: JSON, its meaning in the client's wire, the model and its targets, the estimate.
+ * @throws GatewayError 400, 404, 413
+ */
+export const readRequest = (catalog: Catalog, state: ExchangeState, caller: Caller, raw: Uint8Array): Exchange => {
+  const { head, route } = state;
+  const { operation, wire, client } = route;
+  state.received = raw.byteLength;
+  const inbound = readInbound(raw, state);
+  const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
+  state.requested = name;
+  if ('tools' in request) {
+    checkRequestBounds(request, raw.byteLength);
+    checkNestedJson(request, raw.byteLength);
+  }
+  const model = selectModel(catalog, name, caller, wire);
+  checkReferences(inbound.body, client.references, [route.vendorState, caller.vendorState]);
+  checkDestinations(inbound.body, model);
+  // The route's codec made the request for this operation: the union holds, though the compiler cannot follow it.
+  return {
+    ...head,
+    operation,
+    caller,
+    inbound,
+    model: model.id,
+    request,
+    framing,
+    targets: model.targets,
+    estimate: estimateTokens(operation, weighBody(raw), request, { declaredCap, maxOutput: model.maxOutput }),
+    losses: stricterPolicy(route.losses, caller.losses),
+    attempts: state.attempts,
+  } as Exchange;
+};

@@ -1,0 +1,136 @@
+import type { Operation } from '../canonical/wire.ts';
+import type { ClientSide, WriteContext } from '../contracts/codec.ts';
+import type { Exchange } from '../contracts/exchange.ts';
+import type { Framing, FrameWriter } from '../contracts/framing.ts';
+import type { Reply } from '../contracts/reply.ts';
+import { GatewayError } from '../errors.ts';
+import { newId } from '../lanes/new-id.ts';
+import { Timer } from '../services/timer.ts';
+import type { ClientConnection } from './client-connection.ts';
+import type { ExchangeState } from './exchange-state.ts';
+import type { ReplyOutput } from './plain-output.ts';
+import { replyHeaders, streamHeaders } from './response-headers.ts';
+
+/** Milliseconds. */
+export interface StreamTimes {
+  readonly openAfter: number;
+  readonly keepaliveEvery: number;
+}
+
+/**
+ * The stream to one client. One whose first content takes longer than `openAfter` is opened meanwhile: the client gets
+ * the status and keepalives, and failover is still possible. From then on a keepalive is written whenever nothing else
+ * was for `keepaliveEvery`: only between whole frames, and never to a client that has stopped reading.
+ */
+export class StreamOutput implements ReplyOutput {
+  readonly #connection: ClientConnection;
+  readonly #client: ClientSide<Operation>;
+  readonly #contentType: string;
+  readonly #writer: FrameWriter;
+  readonly #times: StreamTimes;
+  /** What is written while nothing else is. */
+  #idle: string;
+  /** Writes that wait for the client. */
+  #waiting = 0;
+  #timer: Timer | undefined;
+
+  constructor(connection: ClientConnection, client: ClientSide<Operation>, framing: Framing, times: StreamTimes) {
+    const { writer } = framing;
+    if (writer === undefined) throw unwritable(framing.name);
+    this.#connection = connection;
+    this.#client = client;
+    this.#contentType = framing.contentType;
+    this.#writer = writer;
+    this.#times = times;
+    this.#idle = writer.idle();
+  }
+
+  /** The first attempt begins. */
+  start(exchange: Exchange, state: ExchangeState): void {
+    const { openAfter, keepaliveEvery } = this.#times;
+    this.#timer = new Timer(openAfter, () => {
+      const headers = { ...streamHeaders, 'content-type': this.#contentType };
+      if (!this.#connection.begun) this.#connection.begin(200, { ...replyHeaders(exchange, state, undefined), ...headers });
+      this.#beat();
+      this.#timer?.refresh(keepaliveEvery);
+    });
+  }
+
+  /** The first content is there. */
+  commit(exchange: Exchange, state: ExchangeState, reply: Reply): void {
+    const headers = { ...replyHeaders(exchange, state, reply), ...streamHeaders, ...reply.headers };
+    if (!this.#connection.begun) this.#connection.begin(reply.status, headers);
+    const { keepalive } = this.#client;
+    if (keepalive !== undefined) this.#idle = this.#writer.frame(keepalive.event, keepalive.data, false);
+    this.#timer?.stop();
+    this.#timer = new Timer(this.#times.keepaliveEvery, () => {
+      this.#beat();
+      this.#timer?.refresh();
+    });
+  }
+
+  write(bytes: string | Uint8Array): Promise<void> | undefined {
+    this.#timer?.refresh();
+    return this.#send(bytes);
+  }
+
+  end(): void {
+    this.stop();
+    this.#connection.end();
+  }
+
+  /** Ends an open stream with an error, in the client's wire. */
+  fail(exchange: Exchange, error: GatewayError, created: number): void {
+    this.stop();
+    void this.#connection.write(encodeFailure(this.#client, this.#writer, exchange, error, created));
+  }
+
+  stop(): void {
+    this.#timer?.stop();
+  }
+
+  #send(bytes: string | Uint8Array): Promise<void> | undefined {
+    const full = this.#connection.write(bytes);
+    if (full === undefined) return undefined;
+    this.#waiting += 1;
+    return full.finally(() => {
+      this.#waiting -= 1;
+    });
+  }
+
+  #beat(): void {
+    if (this.#waiting === 0) void this.#send(this.#idle);
+  }
+}
+
+const unwritable = (name: string): GatewayError =>
+  new GatewayError('internal_error', `The framing ${name} cannot be written to clients.`);
+
+/** @throws GatewayError `internal_error` where the framing cannot be written to clients */
+export const createStreamOutput = (
+  framing: Framing | undefined,
+  { framing: name }: Exchange,
+  connection: ClientConnection,
+  client: ClientSide<Operation>,
+  times: StreamTimes,
+): StreamOutput => {
+  if (framing === undefined) throw unwritable(name);
+  return new StreamOutput(connection, client, framing, times);
+};
+
+/** A whole stream that holds nothing but an error. @param created unix seconds */
+const encodeFailure = (
+  client: ClientSide<Operation>,
+  writer: FrameWriter,
+  { request, estimate }: Exchange,
+  error: GatewayError,
+  created: number,
+): string => {
+  const inputEstimate = estimate.inputTokens;
+  const context: WriteContext<Operation> = { request, created, newId, lose: () => {}, inputEstimate };
+  let text = '';
+  client.encodeStream?.(context).push({ type: 'error', error }, (event, data) => {
+    text += writer.frame(event, data, text === '');
+  });
+  return text + writer.close();
+};

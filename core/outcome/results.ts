@@ -1,0 +1,112 @@
+import type { AttemptRecord, EndingReason, Exchange, Outcome } from '../contracts/exchange.ts';
+import type { ErrorCode, FailureClass, GatewayError } from '../errors.ts';
+
+export type Result = Outcome['result'];
+
+/** How an exchange ended, in two letters: docs/access-log.md lists them. */
+export type Termination = '--' | 'UF' | 'CD' | 'UR' | 'UT' | 'UE' | 'TR' | 'MD' | 'RL' | 'AU' | 'CE' | 'OV' | 'GE' | 'DR';
+
+const terminations: Readonly<Record<Result, Termination>> = {
+  ok: '--',
+  unfinished: 'UF',
+  client_error: 'CE',
+  rate_limited: 'RL',
+  auth: 'AU',
+  upstream_error: 'UE',
+  timeout: 'UT',
+  client_closed: 'CD',
+  gateway_error: 'GE',
+  shed: 'OV',
+};
+
+/** An answer that had begun, by the way in which it ended. */
+const endings: Readonly<Record<EndingReason, readonly [Result, Termination]>> = {
+  complete: ['ok', '--'],
+  unfinished: ['unfinished', 'UF'],
+  client_closed: ['client_closed', 'CD'],
+  upstream_reset: ['upstream_error', 'UR'],
+  idle_timeout: ['timeout', 'UT'],
+  max_duration: ['timeout', 'MD'],
+  upstream_error_event: ['upstream_error', 'UE'],
+  truncated: ['upstream_error', 'TR'],
+  gateway_error: ['gateway_error', 'GE'],
+  drain: ['gateway_error', 'DR'],
+};
+
+interface CodeMeaning {
+  readonly result?: Result;
+  readonly termination?: Termination;
+  /** Of an answer that had begun. */
+  readonly ending?: EndingReason;
+}
+
+/** What an error code says that neither its name nor its status does. */
+const codes: Partial<Readonly<Record<ErrorCode, CodeMeaning>>> = {
+  invalid_api_key: { result: 'auth' },
+  service_unavailable: { result: 'auth' },
+  rate_limit_exceeded: { result: 'rate_limited' },
+  client_closed: { result: 'client_closed', ending: 'client_closed' },
+  internal_error: { result: 'gateway_error', ending: 'gateway_error' },
+  overloaded: { result: 'shed' },
+  shutting_down: { termination: 'DR', ending: 'drain' },
+  upstream_timeout: { result: 'timeout', ending: 'idle_timeout' },
+  upstream_too_long: { result: 'timeout', termination: 'MD', ending: 'max_duration' },
+  upstream_truncated: { termination: 'TR', ending: 'truncated' },
+  upstream_reset: { termination: 'UR', ending: 'upstream_reset' },
+  upstream_unreachable: { termination: 'UR', ending: 'upstream_reset' },
+  upstream_tls: { termination: 'UR', ending: 'upstream_reset' },
+};
+
+const failures: Readonly<Record<FailureClass, Result>> = {
+  unsuitable: 'client_error',
+  transient: 'upstream_error',
+  overloaded: 'upstream_error',
+  'rate-limit': 'rate_limited',
+  quota: 'rate_limited',
+  credential: 'auth',
+  'model-access': 'upstream_error',
+  'model-gone': 'upstream_error',
+  region: 'upstream_error',
+  'caller-fault': 'client_error',
+  timeout: 'timeout',
+  unknown: 'upstream_error',
+};
+
+/** The result of an exchange that ended with this error; without one it is `ok`. */
+export const resultOfError = (error: GatewayError | undefined): Result => {
+  if (error === undefined) return 'ok';
+  const known = codes[error.code]?.result;
+  if (known !== undefined) return known;
+  if (error.code.startsWith('upstream_') || error.code === 'no_target_available') return 'upstream_error';
+  return error.status < 500 ? 'client_error' : 'gateway_error';
+};
+
+/** The result of a request that was no exchange, by the status of its response. */
+export const resultOfStatus = (status: number): Result => {
+  if (status < 400) return 'ok';
+  if (status === 401) return 'auth';
+  if (status === 429) return 'rate_limited';
+  return status < 500 ? 'client_error' : 'gateway_error';
+};
+
+/** The result of one attempt, in the words of exchanges. */
+export const attemptResult = ({ signal }: Pick<Exchange, 'signal'>, attempt: AttemptRecord): Result => {
+  const { failure, status, ending } = attempt;
+  if (ending !== undefined) return endings[ending.reason][0];
+  if (signal.aborted) return 'client_closed';
+  if (failure === undefined) return 'ok';
+  return status === 0 && failure === 'unknown' ? 'gateway_error' : failures[failure];
+};
+
+/** Was anything sent? A target that cannot carry the request is not called. */
+export const wasAsked = ({ status, failure }: Pick<AttemptRecord, 'status' | 'failure'>): boolean =>
+  status !== 0 || failure !== 'unsuitable';
+
+/** An answer that began says best how it ended, else the error that stood in its place. */
+export const terminationOf = ({ ending, error, result }: Pick<Outcome, 'ending' | 'error' | 'result'>): Termination => {
+  if (error === undefined && ending !== undefined) return endings[ending.reason][1];
+  return (error === undefined ? undefined : codes[error.code]?.termination) ?? terminations[result];
+};
+
+/** Why an answer that had begun did not end well. */
+export const endingOfError = ({ code }: GatewayError): EndingReason => codes[code]?.ending ?? 'upstream_error_event';

@@ -1,0 +1,66 @@
+import { expect } from 'chai';
+import { ExchangeState } from '../../../core/exchange/exchange-state.ts';
+import { createStreamOutput, type StreamOutput } from '../../../core/exchange/stream-output.ts';
+import { sse } from '../../../core/framing/sse.ts';
+import type { Output } from '../../../core/index.ts';
+import { createDoor, plainClient } from './pipeline-scene.ts';
+import { createExchange, createReply, createTarget, sampleHead } from './sample-exchange.ts';
+
+const EVERY = 60;
+const PING = 'event: ping\ndata: {}\n\n';
+const wait = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+describe('the keepalives of a stream that has content', () => {
+  let stream: StreamOutput | undefined;
+  const start = (write: Output['write']): StreamOutput => {
+    const exchange = createExchange();
+    const state = new ExchangeState(sampleHead, { operation: 'generate', wire: 'chat-completions', client: plainClient });
+    const connection = Object.assign(createDoor(''), { write });
+    stream = createStreamOutput(sse, exchange, connection, plainClient, { openAfter: 10_000, keepaliveEvery: EVERY });
+    stream.start(exchange, state);
+    stream.commit(exchange, state, createReply(createTarget('vendor/model')));
+    return stream;
+  };
+  afterEach(() => stream?.stop());
+
+  it('are written as long as nothing else is', async () => {
+    const written: unknown[] = [];
+    start((bytes) => void written.push(bytes));
+    await wait(EVERY * 5);
+    expect(written.length).to.be.within(2, 5);
+    expect(new Set(written)).to.deep.equal(new Set([PING]));
+  });
+
+  it('are not written while an answer comes in time', async () => {
+    const written: unknown[] = [];
+    const output = start((bytes) => void written.push(bytes));
+    for (let index = 0; index < 20; index += 1) {
+      expect(output.write(`frame ${index}`)).to.equal(undefined);
+      await wait(10);
+    }
+    expect(written).to.deep.equal(Array.from({ length: 20 }, (_, index) => `frame ${index}`));
+  });
+
+  it('are not written behind an answer that still waits for the client, and are again once it has read', async () => {
+    const written: unknown[] = [];
+    let drain = (): void => {};
+    const output = start((bytes) => {
+      written.push(bytes);
+      return bytes === 'frame' ? new Promise((resolve) => { drain = resolve; }) : undefined;
+    });
+    const pending = output.write('frame');
+    await wait(EVERY * 3);
+    expect(written).to.deep.equal(['frame']);
+    drain();
+    await pending;
+    await wait(EVERY * 3);
+    expect(written.slice(0, 2)).to.deep.equal(['frame', PING]);
+  });
+
+  it('end when the answer has', async () => {
+    const written: unknown[] = [];
+    start((bytes) => void written.push(bytes)).end();
+    await wait(EVERY * 3);
+    expect(written).to.deep.equal([]);
+  });
+});
