@@ -1,8 +1,11 @@
 #!/usr/bin/env node
 import './check-node.js';
 import module from 'node:module';
-import { fileURLToPath } from 'node:url';
+import { basename, dirname, join } from 'node:path';
 
-// Halves the time of a start. Beside the packages, where nobody can write who could not change them; where we cannot either, nothing is kept.
-module.enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/koine', import.meta.url)));
+// Compiled code is kept from one start to the next. Beside the packages, where nobody can write who could not change
+// them; where this process cannot either, nothing is kept.
+const folder = dirname(module.findPackageJSON('.', import.meta.url));
+const packages = basename(dirname(folder)) === 'node_modules' ? dirname(folder) : join(folder, 'node_modules');
+module.enableCompileCache(join(packages, '.cache/koine-gateway'));
 await import('../core/main.ts');

@@ -44,7 +44,7 @@ export function createBom(): Bom {
   const temporary = mkdtempSync(join(tmpdir(), 'koine-sbom-'));
   try {
     // npm names the project after its folder.
-    const cwd = join(temporary, 'koine');
+    const cwd = join(temporary, 'koine-gateway');
     mkdirSync(cwd);
     writeProduction(cwd);
     const words = ['sbom', '--package-lock-only', '--sbom-format=cyclonedx', '--sbom-type=application'];

@@ -26,7 +26,7 @@ const serve: Command = {
   },
 };
 
-/** Recording imports a whole gateway too, and nock. */
+/** Recording imports a whole gateway too. */
 const record: Command = {
   name: 'record',
   summary: 'records fixtures from a provider, or from a local gateway where its key is not set',

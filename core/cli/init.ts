@@ -8,10 +8,15 @@ import { writeNew } from './write-new.ts';
 
 const describeStarter = ({ name, variable }: Starter): string => (variable === undefined ? `${name}, since no key of a provider is set` : `${name} (${variable})`);
 
+/** How this command was started, by what npm says of it: the next commands are written the same way. */
+const commands: ReadonlyMap<string | undefined, string> = new Map([
+  ['koine', 'npm run koine --'],
+  ['npx', 'npx koine-gateway'],
+]);
+
 /** @param file as it was named; it has been written */
 const describeNext = (file: string, starters: readonly Starter[]): string => {
-  // npm names the script that it runs: who came by it goes on by it.
-  const koine = process.env['npm_lifecycle_event'] === 'koine' ? 'npm run koine --' : 'koine';
+  const koine = commands.get(process.env['npm_lifecycle_event']) ?? 'koine';
   const option = file === DEFAULT_CONFIG ? '' : ` --config ${file}`;
   return `Wrote ${file} for ${starters.map(describeStarter).join(', ')}.
 

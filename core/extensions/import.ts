@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url';
 import { isObject } from '../canonical/members.ts';
 import { GatewayError } from '../errors.ts';
 import { limitTime } from './limit-time.ts';
+import { resolveOwnPackage } from './own-package.ts';
 
 const IMPORT_TIMEOUT = 10_000;
 /** Node's codes for an import that leads nowhere. The module itself exists: it was resolved before. https://nodejs.org/api/errors.html */
@@ -23,6 +24,7 @@ const toFailure = (use: string, thrown: unknown): GatewayError => {
  */
 export const importExtension = async (use: string, file: string, timeoutMs = IMPORT_TIMEOUT): Promise<unknown> => {
   const late = (): GatewayError => new GatewayError('KOINE_EXTENSION_TIMEOUT', `${JSON.stringify(use)} was still being imported after ${timeoutMs} ms.`);
+  resolveOwnPackage();
   try {
     const module: unknown = await limitTime(import(pathToFileURL(file).href), timeoutMs, late);
     return isObject(module) ? module['default'] : undefined;

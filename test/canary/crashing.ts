@@ -1,4 +1,4 @@
-import { definePlugin } from 'koine';
+import { definePlugin } from 'koine-gateway';
 
 /** A plugin that fails as a request asks it to, with its own token in everything that it throws. */
 export default definePlugin<{ readonly token: string }>({

@@ -6,7 +6,7 @@ import { createBom } from '../../release/sbom.ts';
 describe('npm run sbom', () => {
   it('lists each production dependency with its hash, and nothing else', () => {
     const { metadata, components } = createBom();
-    expect(metadata.component.name).to.equal('koine');
+    expect(metadata.component.name).to.equal('koine-gateway');
     const found = components.map(({ name, version }) => `${name}@${version}`).toSorted();
     expect(found).to.deep.equal(
       listLicenses(readLockfile())

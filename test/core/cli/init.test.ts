@@ -50,6 +50,8 @@ describe('koine init', () => {
   it('tells how to go on, by the names that were used', async () => {
     const { out } = await runHere(['init', '--config', './my.yaml'], { cwd: folder, env: { npm_lifecycle_event: 'koine' } });
     expect(out).to.include('npm run koine -- check --config ./my.yaml ').and.include('npm run koine -- serve --config ./my.yaml ').and.include('"model":"simulator/chat"');
+    const { out: byNpx } = await runHere(['init', '--config', './other.yaml'], { cwd: folder, env: { npm_lifecycle_event: 'npx' } });
+    expect(byNpx).to.include('npx koine-gateway check --config ./other.yaml ').and.include('npx koine-gateway serve ');
   });
 
   it('writes over nothing, unless it is told to', async () => {

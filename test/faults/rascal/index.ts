@@ -1,4 +1,4 @@
-import { definePlugin, type Admission } from 'koine';
+import { definePlugin, type Admission } from 'koine-gateway';
 
 /** How `admit` fails, by the header `x-mischief`. */
 const ways: Readonly<Record<string, () => Admission | undefined | Promise<Admission | undefined>>> = {

@@ -1,4 +1,4 @@
-import { definePlugin } from 'koine';
+import { definePlugin } from 'koine-gateway';
 
 /** Says in the log when an exchange is admitted, and when it is settled. */
 export default definePlugin({

@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from '../../release/build.ts';
+import { root } from '../../release/lockfile.ts';
+
+/** What `npm pack --json` says of a tarball. https://docs.npmjs.com/cli/commands/npm-pack */
+interface Packed {
+  readonly filename: string;
+  /** Bytes. */
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+export interface Installation {
+  /** The package as it lies in `node_modules`. */
+  readonly folder: string;
+  /** A folder elsewhere, with no package in it or above it: a configuration and an extension. */
+  readonly config: string;
+  /** Paths of the tarball. */
+  readonly files: readonly string[];
+  /** One line of figures. */
+  readonly summary: string;
+  remove(): void;
+}
+
+/** @returns standard output @throws Error with standard error */
+function run(command: string, args: readonly string[], cwd: string): string {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} failed: ${stderr}`);
+  return stdout;
+}
+
+const configuration = `
+server: { port: 0, drain: { delay: 0s } }
+admin: { port: 0 }
+store: { database: "sqlite:./koine.db" }
+providers: { simulator: { use: simulator } }
+models: { simulator/chat: { targets: [{ provider: simulator, model: chat }] } }
+organizations: { acme: { projects: { web: { keys: { alice: { key: "\${CLIENT_KEY}" } } } } } }
+plugins:
+  - use: auth
+  - use: rate-limit
+  - use: ledger
+  - use: metrics
+  - use: failover
+  - use: dashboard
+  - use: ./greeting.ts
+    config: { word: hello }
+`;
+
+/** Builds the package, packs it, and installs the tarball into an empty folder, as `npm install koine-gateway` does. */
+export function install(): Installation {
+  build();
+  const top = mkdtempSync(join(tmpdir(), 'koine-package-'));
+  const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', top], root)) as [Packed];
+  const home = join(top, 'installed');
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), '{ "private": true }');
+  const began = performance.now();
+  run('npm', ['install', '--prefer-offline', '--ignore-scripts', join(top, packed.filename)], home);
+  const seconds = (performance.now() - began) / 1_000;
+  const lockfile = JSON.parse(readFileSync(join(home, 'package-lock.json'), 'utf8')) as { readonly packages: object };
+  const config = join(top, 'config');
+  mkdirSync(config);
+  writeFileSync(join(config, 'gateway.yaml'), configuration);
+  copyFileSync(join(import.meta.dirname, 'extension/greeting.ts'), join(config, 'greeting.ts'));
+  const mega = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
+  return {
+    folder: join(home, 'node_modules/koine-gateway'),
+    config,
+    files: packed.files.map(({ path }) => path),
+    summary:
+      `${packed.filename}: ${mega(packed.size)} MB packed, ${mega(packed.unpackedSize)} MB unpacked, ` +
+      `${packed.files.length} files; ${Object.keys(lockfile.packages).length - 1} packages installed ` +
+      `in ${seconds.toFixed(1)} s.`,
+    remove: () => rmSync(top, { recursive: true, force: true }),
+  };
+}

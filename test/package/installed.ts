@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import OpenAI from 'openai';
+import { root } from '../../release/lockfile.ts';
+import { until } from '../until.ts';
+import { install, type Installation } from './install.ts';
+
+const KEY = 'a-key-of-the-installed-gateway-4711';
+/** The whole of what a tarball may hold. */
+const ALLOWED = [
+  /^(?:LICENSE|README\.md|gateway\.schema\.json|gateway\.yaml|package\.json)$/,
+  /^dist\/(?:bin|core|importers|plugins|providers)\/.+\.(?:d\.ts|js|js\.map)$/,
+  /^dist\/plugins\/dashboard\/page\/[\w-]+\.(?:css|html)$/,
+];
+
+/** The whole path from `npm pack` to an answer, in a process of its own. Not part of `npm test`: it needs a registry. */
+describe('the installed package', function () {
+  this.timeout(120_000);
+  let installed: Installation;
+  let gateway: ChildProcess;
+  let said = '';
+  let url = '';
+  let adminUrl = '';
+  const koine = (...args: readonly string[]): readonly string[] => [
+    join(installed.folder, '../.bin/koine'),
+    ...args,
+  ];
+
+  before(async () => {
+    installed = install();
+    process.stdout.write(`    ${installed.summary}\n`);
+    gateway = spawn(process.execPath, koine('serve'), {
+      cwd: installed.config,
+      env: { PATH: process.env['PATH'], CLIENT_KEY: KEY },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    gateway.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()));
+    await until('it serves, or ends', () => said.includes('koine serves') || gateway.exitCode !== null);
+    const addresses = /on (http:\S+) \(admin (http:[^)\s]+)\)/.exec(said);
+    if (addresses === null) throw new Error(`it does not serve: ${said}`);
+    [, url = '', adminUrl = ''] = addresses;
+  });
+
+  after(async () => {
+    if (gateway.exitCode === null) {
+      const exit = once(gateway, 'exit');
+      gateway.kill('SIGTERM');
+      await exit;
+    }
+    installed.remove();
+  });
+
+  it('holds built files only: no sources, tests, benches or fixtures', () => {
+    expect(installed.files.filter((path) => !ALLOWED.some((allowed) => allowed.test(path)))).to.deep.equal([]);
+    expect(installed.files.filter((path) => /(?:\.test\.|(?:^|\/)(?:test|bench|fixtures)\/)/.test(path))).to.deep.equal([]);
+  });
+
+  it('answers the OpenAI SDK by the simulator, with the header of an extension that imports the package', async () => {
+    const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: KEY, maxRetries: 0 });
+    const { data, response } = await client.chat.completions
+      .create({ model: 'simulator/chat', messages: [{ role: 'user', content: 'Hello' }] })
+      .withResponse();
+    expect(data.choices[0]?.message.content).to.be.a('string').and.not.equal('');
+    expect(response.headers.get('x-greeting')).to.equal('hello');
+    expect(response.headers.get('x-testing')).to.equal('function');
+  });
+
+  it('serves the page of the dashboard and the scripts of the packages that it uses', async () => {
+    for (const path of ['/dashboard/app.js', '/dashboard/style.css', '/dashboard/preact.mjs', '/dashboard/uplot.mjs'])
+      expect((await fetch(adminUrl + path)).status, path).to.equal(200);
+  });
+
+  it('loads no compiler of TypeScript for a configuration of built-ins', () => {
+    const file = join(installed.config, 'built-ins.yaml');
+    writeFileSync(file, 'providers: { simulator: { use: simulator } }\n');
+    const words = ['--no-strip-types', ...koine('check', '--config', file)];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+  });
+
+  it('has types for both of its entries', () => {
+    const folder = join(installed.folder, '../..');
+    mkdirSync(join(folder, 'typed'));
+    copyFileSync(join(installed.config, 'greeting.ts'), join(folder, 'typed/greeting.ts'));
+    const compilerOptions = {
+      module: 'nodenext',
+      target: 'esnext',
+      strict: true,
+      noEmit: true,
+      types: ['node'],
+      typeRoots: [join(root, 'node_modules/@types')],
+    };
+    writeFileSync(join(folder, 'typed/tsconfig.json'), JSON.stringify({ compilerOptions, files: ['greeting.ts'] }));
+    const words = [join(root, 'node_modules/typescript/bin/tsc'), '-p', join(folder, 'typed')];
+    const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    expect({ status, stdout }).to.deep.equal({ status: 0, stdout: '' });
+  });
+
+  it('says on an older Node what to do about it, and speaks of no checkout', () => {
+    const disguise = `data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.20.2' })`;
+    const words = ['--import', disguise, ...koine('version')];
+    const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
+    expect(status).to.equal(2);
+    expect(stderr).to.contain('koine needs Node 24 or newer and was started on Node 20.20.2.');
+    expect(stderr).to.contain('Install Node 24').and.not.contain('npm');
+  });
+
+  it('keeps compiled code beside the packages, and not in its own folder', () => {
+    expect(existsSync(join(installed.folder, '../.cache/koine-gateway'))).to.equal(true);
+    expect(existsSync(join(installed.folder, 'node_modules/.cache'))).to.equal(false);
+  });
+});
