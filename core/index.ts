@@ -54,7 +54,7 @@ export {
   type VendorError,
 } from './errors.ts';
 
-export type { Capabilities, CapabilityOverrides, ModelFamily } from './contracts/capabilities.ts';
+export type { Capabilities, CapabilityOverrides, FieldName, FieldNames, ModelFamily, TurnPlace, WireTraits } from './contracts/capabilities.ts';
 export type { Caller } from './contracts/caller.ts';
 export * from './contracts/admin.ts';
 export * from './contracts/codec.ts';
@@ -87,6 +87,8 @@ export { MOST_CALLS } from './lanes/fan-out.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
 export { emptyAnswer, failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
+export { chooseEffort } from './fits/effort.ts';
+export { joinTurnPlaces, type SidedPlace } from './fits/turn-places.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { parseJson } from './framing/json.ts';
 export { createAnswerTap } from './lanes/answer-tap.ts';

@@ -8,6 +8,9 @@ export type WireName =
   | 'embed-content'
   | (string & {});
 
+/** Whose shapes are used where no route names a wire: the list of models, and the calls that plugins bring. */
+export const DEFAULT_WIRE: WireName = 'chat-completions';
+
 /** What a route asks for. `count-tokens` shares a wire's request shape but not its answer, so a wire alone does not name a codec. */
 export type Operation = 'generate' | 'embed' | 'count-tokens';
 

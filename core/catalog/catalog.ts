@@ -75,10 +75,10 @@ const createTarget = (
   };
 };
 
-/** Where the configuration does not say: every wire but responses that asks for something which a target does. */
+/** Where the configuration does not say: every wire that asks for something which a target does, but those that have to be opened. */
 const listWires = (clientWires: readonly ClientWire[], targets: readonly Target[]): readonly WireName[] => {
   const served = new Set(targets.flatMap(({ endpoint }) => endpoint.speaks.map(({ operation }) => operation)));
-  return clientWires.filter(({ wire, operations }) => wire !== 'responses' && operations.some((operation) => served.has(operation))).map(({ wire }) => wire);
+  return clientWires.filter(({ optIn, operations }) => optIn !== true && operations.some((operation) => served.has(operation))).map(({ wire }) => wire);
 };
 
 const mostOutput = (capabilities: readonly Capabilities[]): number | undefined => {
@@ -117,15 +117,21 @@ const createModel = (id: string, config: ModelConfig, providers: ReadonlyMap<str
 export interface ClientWire {
   readonly wire: WireName;
   readonly operations: readonly Operation[];
+  /** As in the wire's traits. */
+  readonly optIn?: boolean;
 }
 export const listClientWires = (codecs: readonly AnyCodec[]): readonly ClientWire[] => {
   const facing = codecs.filter(({ client }) => client !== undefined);
-  return [...new Set(facing.map(({ wire }) => wire))].map((wire) => ({ wire, operations: facing.filter((codec) => codec.wire === wire).map(({ operation }) => operation) }));
+  return [...Map.groupBy(facing, ({ wire }) => wire)].map(([wire, codecs]) => ({
+    wire,
+    operations: codecs.map(({ operation }) => operation),
+    ...(codecs.some(({ traits }) => traits?.optIn === true) ? { optIn: true } : {}),
+  }));
 };
 
 /**
  * Models and aliases in one map: the cost of a look-up does not grow with the catalog.
- * @param clientWires all that are spoken to clients; a model without a list of its own serves those it can, but `responses`
+ * @param clientWires all that are spoken to clients; a model without a list of its own serves those it can, but none that has to be opened
  * @param created Unix seconds; what the lists show as a model's birth
  */
 export const createCatalog = (

@@ -17,8 +17,8 @@ export interface RecordOptions extends SourceOptions {
 
 const encodeCase = (loaded: LoadedConfig, source: RecordingSource, wire: WireName, recordingCase: RecordingCase, stream: boolean): RecordedCall => {
   const { model = source.model } = recordingCase;
-  const profile: TargetProfile = { provider: model, model, wire, origin: { provider: model, family: '' }, capabilities: {} };
-  const upstream = loaded.registry.codec('generate', wire)?.upstream;
+  const { upstream, traits = {} } = loaded.registry.codec('generate', wire) ?? {};
+  const profile: TargetProfile = { provider: model, model, wire, origin: { provider: model, family: '' }, capabilities: {}, traits };
   if (upstream === undefined) throw new GatewayError('internal_error', `${wire} has no upstream half.`);
   const { body, headers } = upstream.encodeRequest(completeCase(recordingCase, wire, stream), profile, () => {});
   return { wire, model, body: Buffer.from(JSON.stringify(body)), headers, stream };

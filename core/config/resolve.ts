@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
+import { DEFAULT_WIRE } from '../canonical/wire.ts';
 import type { Registry } from '../extensions/registry.ts';
 import type { Draft, DraftKey, DraftModel, DraftOrganization, DraftProvider, DraftRoute, DraftServer } from './draft.ts';
 import { parseDuration } from './duration.ts';
@@ -78,11 +79,8 @@ const resolveModel = (unpriced: Draft['unpriced'], { price: shared, targets, tim
   targets: targets.map(({ price = shared, ...target }) => ({ ...target, ...(price === undefined ? {} : { price: resolvePrice(price, CONFIGURED) }) })),
 });
 
-/** Where no client shows which list it wants, the models are listed in this wire's shape. */
-const MODELS_WIRE = 'chat-completions';
-
 const resolveRoute = (route: DraftRoute, { codecs }: Registry): RouteConfig => {
-  const wire = route.wire ?? MODELS_WIRE;
+  const wire = route.wire ?? DEFAULT_WIRE;
   return { ...route, wire, operation: route.operation ?? selectOperation(wire, codecs) };
 };
 

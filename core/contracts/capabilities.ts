@@ -1,4 +1,5 @@
 import type { CacheMark } from '../canonical/part.ts';
+import type { JsonObject } from '../canonical/wire.ts';
 
 /**
  * What a model can do and refuses, as data. A member that is absent means "not known": permitted.
@@ -68,4 +69,74 @@ export type CapabilityOverrides = Omit<Capabilities, 'toolName'>;
 export interface ModelFamily {
   readonly prefix: string;
   readonly capabilities: Capabilities;
+}
+
+/** What a loss or an error may have to name in a request of a client. `parts`: the list of parts inside a turn. */
+export type FieldName =
+  | 'conversation'
+  | 'parts'
+  | 'tools'
+  | 'toolChoice'
+  | 'parallelTools'
+  | 'output'
+  | 'maxTokens'
+  | 'temperature'
+  | 'topP'
+  | 'topK'
+  | 'seed'
+  | 'presencePenalty'
+  | 'frequencyPenalty'
+  | 'stop'
+  | 'choices'
+  | 'effort'
+  | 'budget'
+  | 'show'
+  | 'reasoning'
+  | 'verbosity'
+  | 'user'
+  | 'serviceTier'
+  | 'cacheKey'
+  | 'store'
+  | 'cache';
+export type FieldNames = Readonly<Partial<Record<FieldName, string>>>;
+
+/** Where one turn of the canonical request stood in the client's body, and each of its parts. */
+export interface TurnPlace {
+  /** A path such as `messages[3]`. */
+  readonly turn: string;
+  /** One path for each part of the turn, or an empty list where that cannot be known. */
+  readonly parts: readonly string[];
+}
+
+/**
+ * What holds on a wire whatever the model behind it: what it calls things, and what it demands of a request. The rules of the core ask for
+ * these and never for a wire's name, so that a wire of a third party gets the same treatment by declaring the same. A member that is absent
+ * means "no". The codecs of one wire share one object.
+ */
+export interface WireTraits {
+  /** Its names for what the canonical form has, as paths; where one is absent, the common name of the core (`max_tokens`) is its name. */
+  readonly fieldNames?: FieldNames;
+  /** The places of a request's turns, in the order in which `decodeRequest` reads them. Called only when a loss or an error has to name one. */
+  places?(body: Readonly<JsonObject>): readonly TurnPlace[];
+  /** A request without a cap on its output is refused. */
+  readonly requiresMaxTokens?: boolean;
+  /**
+   * Thinking comes with conditions: reasoning is replayed with its proof or not at all, an assistant turn with calls opens with it, sampling
+   * stays at the defaults, and the answer cannot be begun for the model.
+   */
+  readonly strictThinking?: boolean;
+  /** Thinking is asked for by an effort: there is no member for a number of tokens. */
+  readonly effortOnly?: boolean;
+  /** Most tokens of a thinking budget, for models that do not say their own (`maxBudget` of {@link Capabilities}). */
+  readonly usualMaxBudget?: number;
+  /** A schema binds the answer only where the request says `strict`; on other wires it always does. */
+  readonly schemaNeedsStrict?: boolean;
+  /** JSON mode is refused unless the prompt has the word JSON in it. */
+  readonly jsonNeedsWord?: boolean;
+  /** A conversation with tool calls is refused when the request declares no tools. */
+  readonly requiresDeclaredTools?: boolean;
+  /** The definition of a tool may carry a cache mark. */
+  readonly cacheMarksOnTools?: boolean;
+  /** A model is offered to clients of this wire only where its `wires` in the configuration name it. */
+  readonly optIn?: boolean;
 }

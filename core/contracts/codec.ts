@@ -1,4 +1,4 @@
-import type { CapabilityOverrides, Capabilities } from './capabilities.ts';
+import type { Capabilities, WireTraits } from './capabilities.ts';
 import type { EmbedRequest, EmbedResponse } from '../canonical/embedding.ts';
 import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
 import type { Finish } from '../canonical/finish.ts';
@@ -31,6 +31,8 @@ export type ResponseOf<O extends Operation> = Shapes[O]['response'];
 export interface Codec<O extends Operation = Operation> {
   readonly operation: O;
   readonly wire: WireName;
+  /** What is particular about the wire, for the rules of the core; absent: nothing. */
+  readonly traits?: WireTraits;
   readonly client?: ClientSide<O>;
   readonly upstream?: UpstreamSide<O>;
 }
@@ -133,10 +135,14 @@ export interface TargetProfile {
   readonly wire: WireName;
   readonly origin: Origin;
   readonly capabilities: Capabilities;
+  /** Of the target's wire. */
+  readonly traits: WireTraits;
   /** The operator wants the gateway to place cache breakpoints of this lifetime where the client's wire has no word for them. */
   readonly promptCache?: CacheMark['ttl'];
   /** The server ends good streams without saying why they ended: the wire's terminal alone counts. */
   readonly omitsFinish?: boolean;
+  /** The member that this server reads the cap on the output from, where its wire has several. */
+  readonly capMember?: string;
 }
 
 export interface UpstreamSide<O extends Operation> {
@@ -233,5 +239,4 @@ export interface Seen {
 /** A vendor's refinement of a failure; `undefined` leaves it to the wire's decoder. */
 export type Classify = (reply: ErrorReply) => FailureClass | undefined;
 
-export type { Capabilities, CapabilityOverrides };
 export const defineCodec = <O extends Operation>(codec: Codec<O>): Codec<O> => codec;

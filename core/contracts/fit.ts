@@ -1,10 +1,13 @@
 import type { Lose } from '../canonical/loss.ts';
 import type { Media, Part } from '../canonical/part.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
+import type { WireTraits } from './capabilities.ts';
 import type { EventFilter, TargetProfile } from './codec.ts';
 
 export interface FitContext {
   readonly lose: Lose;
+  /** Of the client's wire; those of the target's are in its profile. */
+  readonly client: WireTraits;
   /** Bytes behind a URL, fetched once per exchange however many targets are tried. */
   readonly media?: (url: string) => Promise<Media>;
   /** Where a part stood in the client's request, in the client's words, e.g. `input[3].content[0]`; unknown for a part that a fit has made. */

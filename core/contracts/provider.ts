@@ -78,6 +78,8 @@ export interface Speech {
   address(call: UpstreamCall): UpstreamRequest | Promise<UpstreamRequest>;
   /** Good streams of this server may end without a finish reason; elsewhere that is a truncated answer. */
   readonly omitsFinish?: boolean;
+  /** The member that this server reads the cap on the output from, where the wire has several: one that it ignores would leave the answer without a cap. */
+  readonly capMember?: string;
   /** Vendor first, codec second: Gemini's bad key is a 400, Groq's tool_use_failed is worth a retry. */
   classify?: Classify;
   /** What is left of the limits that the vendor tells of in the headers of every answer, so that a target is spared before it refuses. */

@@ -1,5 +1,6 @@
 import type { LossPolicy } from '../canonical/loss.ts';
 import type { Headers, Operation, WireName } from '../canonical/wire.ts';
+import type { WireTraits } from '../contracts/capabilities.ts';
 import type { Caller } from '../contracts/caller.ts';
 import type { ClientSide } from '../contracts/codec.ts';
 import type { AttemptRecord, Ending, Exchange, RequestHead, Target } from '../contracts/exchange.ts';
@@ -14,6 +15,8 @@ import type { KeyHold } from './overload.ts';
 export interface ExchangeRoute {
   readonly operation: Operation;
   readonly wire: WireName;
+  /** Of the wire. */
+  readonly traits: WireTraits;
   readonly client: ClientSide<Operation>;
   readonly stream?: boolean;
   readonly versions?: readonly string[];

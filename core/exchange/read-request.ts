@@ -38,13 +38,13 @@ const readInbound = (raw: Uint8Array, { head, route, pathModel }: ExchangeState)
  */
 export const readRequest = (catalog: Catalog, state: ExchangeState, caller: Caller, raw: Uint8Array): Exchange => {
   const { head, route } = state;
-  const { operation, wire, client } = route;
+  const { operation, wire, traits, client } = route;
   state.received = raw.byteLength;
   const inbound = readInbound(raw, state);
   const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
   state.requested = name;
   if ('tools' in request) {
-    checkRequestBounds(request, raw.byteLength);
+    checkRequestBounds(request, traits, raw.byteLength);
     checkNestedJson(request, raw.byteLength);
   }
   const model = selectModel(catalog, name, caller, wire);

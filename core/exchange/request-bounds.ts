@@ -1,5 +1,6 @@
 import { isObject } from '../canonical/members.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
+import type { WireTraits } from '../contracts/capabilities.ts';
 import { invalidRequest } from '../errors.ts';
 import { describeField } from '../fits/field-name.ts';
 
@@ -31,13 +32,14 @@ const refuseWide = (schema: unknown, field: string): void => {
 
 /**
  * Refuses requests with more tools, or wider schemas, than any vendor takes.
+ * @param client what the client's wire says of itself
  * @param bytes of the body: schemas of short bodies are not looked into
  * @throws GatewayError `invalid_request` that names the limit
  */
-export const checkRequestBounds = ({ wire, tools, output }: GenerateRequest, bytes: number): void => {
-  const field = describeField(wire, 'tools');
+export const checkRequestBounds = ({ tools, output }: GenerateRequest, client: WireTraits, bytes: number): void => {
+  const field = describeField(client, 'tools');
   if (tools.length > MOST_TOOLS) throw invalidRequest(field, `'${field}' declares ${tools.length} tools; at most ${MOST_TOOLS} are taken. Offer the model fewer tools.`);
   if (bytes < SHORT_BODY) return;
   for (const { schema } of tools) refuseWide(schema, field);
-  if (output?.type === 'schema') refuseWide(output.schema, describeField(wire, 'output'));
+  if (output?.type === 'schema') refuseWide(output.schema, describeField(client, 'output'));
 };

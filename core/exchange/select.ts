@@ -5,9 +5,6 @@ import type { Catalog, Model } from '../catalog/catalog.ts';
 import type { Caller } from '../contracts/caller.ts';
 import { GatewayError } from '../errors.ts';
 
-/** On the responses wire an unknown or closed model is a 400, not a 404 (mission.md, Endpoints). */
-const statusOn = (wire: WireName): { readonly status?: number } => (wire === 'responses' ? { status: 400 } : {});
-
 /**
  * The model a client named, after aliases. A key's allow-list is checked on the resolved id.
  * @throws GatewayError `model_not_found` (the same for unknown and forbidden models: no enumeration)
@@ -15,7 +12,7 @@ const statusOn = (wire: WireName): { readonly status?: number } => (wire === 're
 export const selectModel = (catalog: Catalog, name: string, caller: Caller, wire: WireName): Model => {
   const model = catalog.find(name);
   if (model === undefined || !allowsModel(caller.models, model.id)) {
-    throw new GatewayError('model_not_found', `The model '${excerpt(name, 128)}' does not exist or this key may not use it. GET /v1/models lists what it may use.`, { param: 'model', ...statusOn(wire) });
+    throw new GatewayError('model_not_found', `The model '${excerpt(name, 128)}' does not exist or this key may not use it. GET /v1/models lists what it may use.`, { param: 'model' });
   }
   if (!model.serves(wire)) {
     throw new GatewayError('model_not_found', `The model '${model.id}' is not offered on the wire '${wire}', only on ${model.entry.wires.join(', ')}. Use one of these, or have it opened under models.${model.id}.wires of the gateway's configuration.`, { param: 'model', status: 400 });

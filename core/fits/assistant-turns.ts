@@ -34,12 +34,12 @@ const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {
  */
 export const assistantTurnsFit = defineFit({
   name: 'assistant-turns',
-  fit(request, _profile, { lose }) {
+  fit(request, _profile, { lose, client }) {
     const { turns } = request;
     if (!turns.some((turn, index) => isAssistant(turn) && isAssistant(turns[index + 1]))) return undefined;
     const joined = joinRuns(turns);
     if (joined.length === turns.length) return undefined;
-    lose(`${describeField(request.wire, 'conversation')}.assistant`, 'approximated', 'assistant turns in a row with a tool call among them became one');
+    lose(`${describeField(client, 'conversation')}.assistant`, 'approximated', 'assistant turns in a row with a tool call among them became one');
     return { request: { ...request, turns: joined } };
   },
 });

@@ -1,9 +1,6 @@
 import type { CacheMark, Part } from '../canonical/part.ts';
 import type { GenerateRequest, Turn } from '../canonical/request.ts';
-import type { WireName } from '../canonical/wire.ts';
-
-/** Wires on which a tool's definition may carry a mark; OpenAI's stand on what is said only. */
-const wiresWithToolMarks: ReadonlySet<WireName> = new Set(['messages', 'converse']);
+import type { WireTraits } from '../contracts/capabilities.ts';
 
 /** A mark on empty text or on thinking is a 400; calls and blocks that only one vendor knows are left alone. */
 const canCarry = (part: Part): boolean => (part.type === 'text' && part.text.trim() !== '') || part.type === 'media' || part.type === 'tool-result';
@@ -33,8 +30,8 @@ const choosePlaces = (turns: readonly Turn[]): readonly number[] => {
 };
 
 /** Marks the last tool, the end of the system prompt and the last two things the user said: at most the four that vendors take. */
-export const placeMarks = (request: GenerateRequest, cache: CacheMark, wire: WireName): GenerateRequest => {
+export const placeMarks = (request: GenerateRequest, cache: CacheMark, { cacheMarksOnTools }: WireTraits): GenerateRequest => {
   const turns = choosePlaces(request.turns).reduce((marked, index) => markTurn(marked, index, cache), request.turns);
-  const last = wiresWithToolMarks.has(wire) ? request.tools.at(-1) : undefined;
+  const last = cacheMarksOnTools === true ? request.tools.at(-1) : undefined;
   return { ...request, turns, tools: last === undefined ? request.tools : request.tools.with(request.tools.length - 1, { ...last, cache }) };
 };

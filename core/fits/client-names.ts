@@ -1,17 +1,19 @@
 import type { Part } from '../canonical/part.ts';
 import type { GenerateRequest, Turn } from '../canonical/request.ts';
-import { listTurnPlaces, type TurnPlace } from './client-places.ts';
-import { describeField, translateField } from './field-name.ts';
+import type { TurnPlace, WireTraits } from '../contracts/capabilities.ts';
+import { isObject } from '../canonical/members.ts';
+import { describeField, translateField, type KnownNames } from './field-name.ts';
 
 /** What losses and errors call the things of one request: what the client itself calls them. */
 export interface ClientNames {
   /** Where a part of the request stood; a part that a fit has changed is not known any more. */
   place(part: Part): string | undefined;
   /**
-   * A name in the words of a target's wire, or of the canonical form, as the client says it.
+   * A name that the codec of the target gave, as the client calls it.
+   * @param known what the target's codec calls things
    * @param sent the request that the name speaks of: fits may have moved the turns
    */
-  translate(name: string, sent: Pick<GenerateRequest, 'turns'>): string;
+  translate(name: string, known: KnownNames, sent: Pick<GenerateRequest, 'turns'>): string;
 }
 
 interface Index {
@@ -20,8 +22,8 @@ interface Index {
   readonly turns: readonly TurnPlace[];
 }
 
-const indexPlaces = ({ wire, turns }: GenerateRequest, body: unknown): Index => {
-  const places = listTurnPlaces(wire, body);
+const indexPlaces = ({ turns }: GenerateRequest, client: WireTraits, body: unknown): Index => {
+  const places = client.places?.(isObject(body) ? body : {});
   // Turns that were read otherwise than is known here: no place is better than a wrong one.
   if (places === undefined || places.length !== turns.length) return { parts: new Map(), turns: [] };
   const known = places.map(({ turn, parts }, at) => ({ turn, parts: parts.length === turns[at]?.parts.length ? parts : [] }));
@@ -59,32 +61,31 @@ const findPart = ({ parts: known }: Index, turn: TurnPlace | undefined, parts: r
   return turn?.parts.length === parts.length ? turn.parts[order] : undefined;
 };
 
-const TURN = /^(?:messages|input|contents|turns)\[(?<turn>\d+)\](?<tail>.*)$/;
-const PART = /^\.(?:content|parts)\[(?<part>\d+)\](?<tail>.*)$/;
-/** Content that has no member of its own where a turn is one text. */
-const CONTENT = /^\.(?:content|parts)\b(?:\[\d+\])?/;
+/** A turn that is one text has no member for its parts. */
+const join = (place: string, tail: string, { parts }: KnownNames): string => (place.endsWith(']') ? place + tail : place + tail.replace(parts, ''));
 
-const join = (place: string, tail: string): string => (place.endsWith(']') ? place + tail : place + tail.replace(CONTENT, ''));
-
-/** Nothing is looked up before something has a name: most requests lose nothing. */
-export const createClientNames = (request: GenerateRequest, body: unknown): ClientNames => {
+/**
+ * Nothing is looked up before something has a name: most requests lose nothing.
+ * @param client what the wire of the client says of itself
+ */
+export const createClientNames = (request: GenerateRequest, client: WireTraits, body: unknown): ClientNames => {
   let built: Index | undefined;
   const searched: Searched = new Map();
-  const index = (): Index => (built ??= indexPlaces(request, body));
-  const conversation = describeField(request.wire, 'conversation');
+  const index = (): Index => (built ??= indexPlaces(request, client, body));
+  const conversation = describeField(client, 'conversation');
   return {
     place: (part) => {
       const found = index().parts.get(part);
       return found?.turn.parts[found.order] ?? found?.turn.turn;
     },
-    translate: (name, { turns }) => {
-      const { turn: at, tail = '' } = TURN.exec(name)?.groups ?? {};
-      if (at === undefined) return translateField(request.wire, name);
+    translate: (name, known, { turns }) => {
+      const { turn: at, tail = '' } = known.turn.exec(name)?.groups ?? {};
+      if (at === undefined) return translateField(client, known, name);
       const turn = findTurn(index(), searched, turns, Number(at));
-      const { part: order, tail: inside = '' } = PART.exec(tail)?.groups ?? {};
-      if (order === undefined) return join(turn?.turn ?? conversation, tail);
+      const { part: order, tail: inside = '' } = known.part.exec(tail)?.groups ?? {};
+      if (order === undefined) return join(turn?.turn ?? conversation, tail, known);
       const part = findPart(index(), turn, turns[Number(at)]?.parts ?? [], Number(order));
-      return part === undefined ? join(turn?.turn ?? conversation, inside) : part + inside;
+      return part === undefined ? join(turn?.turn ?? conversation, inside, known) : part + inside;
     },
   };
 };

@@ -32,12 +32,12 @@ const wrapCall = (part: Part): Part =>
 export const customToolsFit = defineFit({
   name: 'custom-tools',
   applies: ({ capabilities }) => capabilities.customTools === false,
-  fit(request, _profile, { lose }) {
+  fit(request, _profile, { lose, client }) {
     const isDeclared = request.tools.some(({ kind }) => kind === 'custom');
     const turns = rewriteParts(request.turns, wrapCall);
     if (!isDeclared) return turns === request.turns ? undefined : { request: { ...request, turns } };
     const names = new Set(request.tools.filter(({ kind }) => kind === 'custom').map(({ name }) => name));
-    lose(describeField(request.wire, 'tools'), 'approximated', 'free-text tools were sent as functions with one text argument; a grammar is told, not enforced');
+    lose(describeField(client, 'tools'), 'approximated', 'free-text tools were sent as functions with one text argument; a grammar is told, not enforced');
     return { request: { ...request, turns, tools: request.tools.map(wrapTool) }, reply: () => unwrapCustomCalls(names) };
   },
 });

@@ -1,9 +1,9 @@
-import { lookUp } from '../canonical/look-up.ts';
-import type { WireName } from '../canonical/wire.ts';
+import type { FieldName, FieldNames, WireTraits } from '../contracts/capabilities.ts';
 
-/** What may have to be named, in the words of the chat wire. */
-const chatNames = {
+/** The names that hold where a wire does not declare one. */
+const commonNames: Readonly<Record<FieldName, string>> = {
   conversation: 'messages',
+  parts: 'content',
   tools: 'tools',
   toolChoice: 'tool_choice',
   parallelTools: 'parallel_tool_calls',
@@ -27,87 +27,68 @@ const chatNames = {
   cacheKey: 'prompt_cache_key',
   store: 'store',
   cache: 'prompt_cache_breakpoint',
-} as const;
-
-type Field = keyof typeof chatNames;
-type Names = Readonly<Partial<Record<Field, string>>>;
-
-/** Where a wire has another word. A wire without an entry is named in the words of chat. */
-const otherNames: Readonly<Record<string, Names>> = {
-  messages: {
-    parallelTools: 'tool_choice.disable_parallel_tool_use',
-    output: 'output_config.format',
-    stop: 'stop_sequences',
-    effort: 'output_config.effort',
-    budget: 'thinking.budget_tokens',
-    show: 'thinking.display',
-    reasoning: 'thinking',
-    user: 'metadata.user_id',
-    cache: 'cache_control',
-  },
-  responses: {
-    conversation: 'input',
-    output: 'text.format',
-    maxTokens: 'max_output_tokens',
-    effort: 'reasoning.effort',
-    budget: 'reasoning',
-    show: 'reasoning.summary',
-    verbosity: 'text.verbosity',
-  },
-  'generate-content': {
-    conversation: 'contents',
-    toolChoice: 'toolConfig.functionCallingConfig',
-    output: 'generationConfig.responseMimeType',
-    maxTokens: 'generationConfig.maxOutputTokens',
-    temperature: 'generationConfig.temperature',
-    topP: 'generationConfig.topP',
-    topK: 'generationConfig.topK',
-    seed: 'generationConfig.seed',
-    presencePenalty: 'generationConfig.presencePenalty',
-    frequencyPenalty: 'generationConfig.frequencyPenalty',
-    stop: 'generationConfig.stopSequences',
-    choices: 'generationConfig.candidateCount',
-    effort: 'generationConfig.thinkingConfig.thinkingLevel',
-    budget: 'generationConfig.thinkingConfig.thinkingBudget',
-    show: 'generationConfig.thinkingConfig.includeThoughts',
-    reasoning: 'generationConfig.thinkingConfig',
-    serviceTier: 'serviceTier',
-  },
 };
 
-/** The name under which the client wrote a field: losses and errors speak of the client's own request, not of the canonical form. */
-export const describeField = (wire: WireName, field: Field): string => lookUp(otherNames, wire)?.[field] ?? chatNames[field];
-
 /** Members of the canonical form that are called otherwise than the field. */
-const canonicalNames: Names = { budget: 'reasoning.budget', show: 'reasoning.show' };
+const canonicalNames: FieldNames = { budget: 'reasoning.budget', show: 'reasoning.show' };
 
-/** Every word for a field, of whatever wire, and the canonical name; where two wires mean different things by one word, chat's meaning holds. */
-const fieldsByWord: ReadonlyMap<string, Field> = (() => {
-  const words = new Map<string, Field>();
-  const add = (names: Names): void => {
-    for (const [field, word] of Object.entries(names) as [Field, string][]) if (!words.has(word)) words.set(word, field);
+/** Those that stand in a request by themselves; `parts` is a step on the way to one. */
+const fields = (Object.keys(commonNames) as FieldName[]).filter((field) => field !== 'parts');
+
+/** The name under which the client wrote a field: losses and errors speak of the client's own request, not of the canonical form. */
+export const describeField = ({ fieldNames }: WireTraits, field: FieldName): string => fieldNames?.[field] ?? commonNames[field];
+
+/** The names that the codec of a target may use for fields, prepared to be looked up. */
+export interface KnownNames {
+  readonly fields: ReadonlyMap<string, FieldName>;
+  /** The length of the longest name. */
+  readonly longest: number;
+  /** `messages[2].content`: the number of the turn, and what follows. */
+  readonly turn: RegExp;
+  /** `.content[1].data`, behind a turn: the number of the part, and what follows. */
+  readonly part: RegExp;
+  /** The list of parts, with or without a number. */
+  readonly parts: RegExp;
+}
+
+const anyOf = (...names: readonly string[]): string => `(?:${[...new Set(names)].map((name) => RegExp.escape(name)).join('|')})`;
+
+/**
+ * Made once per target and wire, at load. A name means a field if it is the common name, the target's own, or the canonical one; where two of
+ * these disagree, the common one holds.
+ */
+export const compileNames = ({ fieldNames = {} }: WireTraits): KnownNames => {
+  const known = new Map<string, FieldName>();
+  for (const names of [commonNames, fieldNames, canonicalNames]) {
+    for (const field of fields) {
+      const name = names[field];
+      if (name !== undefined && !known.has(name)) known.set(name, field);
+    }
+  }
+  for (const field of fields) if (!known.has(field)) known.set(field, field);
+  const parts = anyOf(fieldNames.parts ?? commonNames.parts, 'parts');
+  return {
+    fields: known,
+    longest: Math.max(...[...known.keys()].map(({ length }) => length)),
+    turn: new RegExp(`^${anyOf(commonNames.conversation, fieldNames.conversation ?? commonNames.conversation, 'turns')}\\[(?<turn>\\d+)\\](?<tail>.*)$`),
+    part: new RegExp(`^\\.${parts}\\[(?<part>\\d+)\\](?<tail>.*)$`),
+    parts: new RegExp(`^\\.${parts}\\b(?:\\[\\d+\\])?`),
   };
-  add(chatNames);
-  for (const names of [...Object.values(otherNames), canonicalNames]) add(names);
-  for (const field of Object.keys(chatNames) as Field[]) if (!words.has(field)) words.set(field, field);
-  return words;
-})();
-
-/** No known word is longer. A name may be as long as the body: only its beginning is looked up. */
-const LONGEST_WORD = Math.max(...[...fieldsByWord.keys()].map(({ length }) => length));
+};
 
 /** The last `.` or `[` before `end`; 0 where there is none. */
 const findStep = (name: string, end: number): number => Math.max(0, name.lastIndexOf('.', end - 1), name.lastIndexOf('[', end - 1));
 
 /**
- * A name that a writer gave, in the words of the client: the longest known beginning is exchanged for the client's own word. Members that only
+ * A name that a codec gave, as the client calls it: the longest known beginning is exchanged for the client's own name. Members that only
  * one wire has keep their name.
  */
-export const translateField = (wire: WireName, name: string): string => {
-  const longest = name.length <= LONGEST_WORD ? name.length : findStep(name, LONGEST_WORD + 1);
-  for (let end = longest; end > 0; end = findStep(name, end)) {
-    const field = fieldsByWord.get(name.slice(0, end));
-    if (field !== undefined) return describeField(wire, field) + name.slice(end);
+export const translateField = (client: WireTraits, { fields, longest }: KnownNames, name: string): string => {
+  // A name may be as long as the body: only its beginning is looked up.
+  const start = name.length <= longest ? name.length : findStep(name, longest + 1);
+  for (let end = start; end > 0; end = findStep(name, end)) {
+    const field = fields.get(name.slice(0, end));
+    if (field !== undefined) return describeField(client, field) + name.slice(end);
   }
   return name;
 };

@@ -5,7 +5,6 @@ import type { TargetProfile } from '../contracts/codec.ts';
 import { defineFit } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
 import { rewriteParts } from './rewrite-parts.ts';
-import { isStrictAboutThinking } from './thinking.ts';
 
 /**
  * Does the target accept this proof? Its issuer does: same provider entry, since two accounts of one vendor do not read each other's blobs,
@@ -18,7 +17,7 @@ const isOwn = ({ origin }: Proof, { wire }: GenerateRequest, profile: TargetProf
 const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile): Part | undefined => {
   if (part.type === 'tool-call' || part.type === 'text') return part.proof === undefined || isOwn(part.proof, request, profile) ? part : { ...part, proof: undefined };
   if (part.type !== 'reasoning') return part;
-  if (part.proof === undefined) return part.redacted === true || isStrictAboutThinking(profile.wire) ? undefined : part;
+  if (part.proof === undefined) return part.redacted === true || profile.traits.strictThinking === true ? undefined : part;
   return isOwn(part.proof, request, profile) ? part : undefined;
 };
 
@@ -28,7 +27,7 @@ const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile):
  */
 export const foreignProofsFit = defineFit({
   name: 'foreign-proofs',
-  fit(request, profile, { lose }) {
+  fit(request, profile, { lose, client }) {
     let reasoning = false;
     let signature = false;
     const turns = rewriteParts(request.turns, (part) => {
@@ -38,7 +37,7 @@ export const foreignProofsFit = defineFit({
       return kept;
     });
     if (turns === request.turns) return undefined;
-    const field = describeField(request.wire, 'conversation');
+    const field = describeField(client, 'conversation');
     if (reasoning) lose(`${field}.reasoning`, 'dropped', 'earlier reasoning was left out: only the provider that made it accepts it');
     if (signature) lose(`${field}.signature`, 'dropped', 'the signature of an earlier call or text was left out: only its provider accepts it');
     return { request: { ...request, turns } };

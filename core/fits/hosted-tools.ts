@@ -8,12 +8,12 @@ const describeTool = ({ vendor, name }: Tool): string => (typeof vendor?.['type'
 /** A tool that runs at the vendor exists on that vendor's wire alone. Leaving it out would change what the answer can be, so it is refused. */
 export const hostedToolsFit = defineFit({
   name: 'hosted-tools',
-  fit({ tools, wire }, profile) {
+  fit({ tools, wire }, profile, { client }) {
     if (wire === profile.wire) return undefined;
     const hosted = tools.find(({ kind }) => kind === 'hosted');
     if (hosted === undefined) return undefined;
     throw unsupportedParameter(
-      describeField(wire, 'tools'),
+      describeField(client, 'tools'),
       `The model ${profile.model} does not have the tool '${describeTool(hosted)}': it runs at the vendor of the ${wire} wire. Remove it, or choose a model of that vendor.`,
     );
   },

@@ -1,16 +1,12 @@
-import type { Lose } from '../canonical/loss.ts';
 import type { GenerateRequest, OutputFormat } from '../canonical/request.ts';
 import type { Tool } from '../canonical/tool.ts';
-import type { WireName } from '../canonical/wire.ts';
 import type { Capabilities } from '../contracts/capabilities.ts';
-import { defineFit, type Fitted } from '../contracts/fit.ts';
+import type { TargetProfile } from '../contracts/codec.ts';
+import { defineFit, type FitContext, type Fitted } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
 import { canForceTool } from './forcing.ts';
 import { createJsonTool } from './json-tool.ts';
 import { createJsonToolReply } from './json-tool-reply.ts';
-
-/** Wires whose JSON mode is refused unless the prompt has the word JSON in it. */
-const wiresThatWantTheWord: ReadonlySet<WireName> = new Set(['chat-completions', 'responses']);
 
 const askForJson = 'Answer with a single JSON object and nothing else.';
 const askForSchema = (schema: object): string =>
@@ -39,13 +35,13 @@ const selectForms = ({ tools }: GenerateRequest, { json, schema, jsonWithTools }
   return { json: !excluded && json !== false, schema: !excluded && schema !== false, place: excluded ? ' beside tools' : '' };
 };
 
-const fitJson = (request: GenerateRequest, wire: WireName, { json, place }: Forms, lose: Lose): Fitted | undefined => {
-  const field = describeField(request.wire, 'output');
+const fitJson = (request: GenerateRequest, { traits }: TargetProfile, { json, place }: Forms, { lose, client }: FitContext): Fitted | undefined => {
+  const field = describeField(client, 'output');
   if (!json) {
     lose(field, 'injected', `the target has no JSON mode${place}: the system prompt asks for JSON instead`);
     return { request: { ...addInstruction(request, askForJson), output: undefined } };
   }
-  if (!wiresThatWantTheWord.has(wire) || saysJson(request)) return undefined;
+  if (traits.jsonNeedsWord !== true || saysJson(request)) return undefined;
   lose(field, 'injected', 'JSON mode needs the word in the prompt: a system line was added');
   return { request: addInstruction(request, askForJson) };
 };
@@ -70,8 +66,8 @@ const forceTool = (request: GenerateRequest, tool: Tool): GenerateRequest => ({
   parallelTools: false,
 });
 
-const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { type: 'schema' }>, capabilities: Capabilities, { json, place }: Forms, lose: Lose): Fitted => {
-  const field = describeField(request.wire, 'output');
+const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { type: 'schema' }>, { capabilities }: TargetProfile, { json, place }: Forms, { lose, client }: FitContext): Fitted => {
+  const field = describeField(client, 'output');
   const { tools, toolChoice } = request;
   if (toolChoice?.mode === 'required') {
     lose(field, 'dropped', 'the answer has to be a tool call: there is no text to give a form');
@@ -93,12 +89,12 @@ const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { typ
  */
 export const jsonOutputFit = defineFit({
   name: 'json-output',
-  applies: ({ capabilities: { json, schema, jsonWithTools }, wire }) => json === false || schema === false || jsonWithTools === false || wiresThatWantTheWord.has(wire),
-  fit(request, { capabilities, wire }, { lose }) {
+  applies: ({ capabilities: { json, schema, jsonWithTools }, traits }) => json === false || schema === false || jsonWithTools === false || traits.jsonNeedsWord === true,
+  fit(request, profile, context) {
     const { output } = request;
     if (output === undefined) return undefined;
-    const forms = selectForms(request, capabilities);
-    if (output.type === 'json') return fitJson(request, wire, forms, lose);
-    return forms.schema ? undefined : fitSchema(request, output, capabilities, forms, lose);
+    const forms = selectForms(request, profile.capabilities);
+    if (output.type === 'json') return fitJson(request, profile, forms, context);
+    return forms.schema ? undefined : fitSchema(request, output, profile, forms, context);
   },
 });

@@ -37,7 +37,7 @@ const checkFetched = (request: GenerateRequest, fetched: ReadonlyMap<string, Med
   eachMedia(request.turns, (part) => {
     const media = 'url' in part.media ? fetched.get(part.media.url) : part.media;
     if (media === undefined) return;
-    const place = placeOf(part, request, context);
+    const place = placeOf(part, context);
     if (isImage(part.media) && !isImage(media)) throw unsupportedParameter(place, `What '${place}' names is no image but ${media.mediaType}.`);
     checkSense(media, profile, () => place);
     if ('base64' in media && isImage(media)) measure(media.base64, place);
@@ -66,12 +66,12 @@ export const mediaUrlsFit = defineFit({
     if (first === undefined) return undefined;
     const { media } = context;
     if (media === undefined) {
-      const place = placeOf(first, request, context);
+      const place = placeOf(first, context);
       const { model, provider } = profile;
       throw unsupportedParameter(place, `The model ${model} takes media as bytes and does not fetch the URL at '${place}'. Send the bytes as base64; or the operator lets the gateway fetch them, by providers.${provider}.fetchMedia.enabled.`);
     }
     const fetchAll = async (): Promise<Fitted> => {
-      const fetched = new Map(await Promise.all([...urls].map(async ([url, part]) => [url, await fetchOne(url, placeOf(part, request, context), profile, media)] as const)));
+      const fetched = new Map(await Promise.all([...urls].map(async ([url, part]) => [url, await fetchOne(url, placeOf(part, context), profile, media)] as const)));
       checkFetched(request, fetched, profile, context);
       return { request: { ...request, turns: rewriteParts(request.turns, inlineMedia(fetched)) } };
     };

@@ -1,6 +1,6 @@
 import { lookUp } from '../canonical/look-up.ts';
 import type { Media, MediaPart, Part } from '../canonical/part.ts';
-import type { GenerateRequest, Turn } from '../canonical/request.ts';
+import type { Turn } from '../canonical/request.ts';
 import type { TargetProfile } from '../contracts/codec.ts';
 import { defineFit, type FitContext } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
@@ -24,7 +24,7 @@ export const eachMedia = (turns: readonly Turn[], see: (part: Part & MediaPart) 
 };
 
 /** Where a medium stands, as the client knows it. */
-export const placeOf = (part: Part, { wire }: GenerateRequest, { place }: Pick<FitContext, 'place'>): string => place?.(part) ?? describeField(wire, 'conversation');
+export const placeOf = (part: Part, { place, client }: Pick<FitContext, 'place' | 'client'>): string => place?.(part) ?? describeField(client, 'conversation');
 
 /**
  * @param describePlace asked only for the error: finding a place means going through the whole request
@@ -42,9 +42,9 @@ export const mediaFit = defineFit({
   name: 'media',
   fit(request, profile, context) {
     eachMedia(request.turns, (part) => {
-      checkSense(part.media, profile, () => placeOf(part, request, context));
+      checkSense(part.media, profile, () => placeOf(part, context));
       if (!('fileId' in part.media) || request.wire === profile.wire) return;
-      const place = placeOf(part, request, context);
+      const place = placeOf(part, context);
       throw unsupportedParameter(place, `The model ${profile.model} cannot read the file at '${place}', which was uploaded elsewhere. Send its bytes as base64.`);
     });
     return undefined;

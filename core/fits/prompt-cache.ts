@@ -1,7 +1,6 @@
 import type { CacheMark } from '../canonical/part.ts';
-import type { Lose } from '../canonical/loss.ts';
 import type { GenerateRequest } from '../canonical/request.ts';
-import { defineFit } from '../contracts/fit.ts';
+import { defineFit, type FitContext } from '../contracts/fit.ts';
 import { collectMarks, hasMarks, isLonger, nearestLifetime, rewriteMarks } from './cache-marks.ts';
 import { placeMarks } from './cache-placement.ts';
 import { describeField } from './field-name.ts';
@@ -9,14 +8,14 @@ import { describeField } from './field-name.ts';
 /** Both vendors that have marks take so many. */
 const MOST_MARKS = 4;
 
-const dropMarks = (request: GenerateRequest, lose: Lose): GenerateRequest => {
-  lose(describeField(request.wire, 'cache'), 'dropped', 'the target has no cache marks');
+const dropMarks = (request: GenerateRequest, { lose, client }: FitContext): GenerateRequest => {
+  lose(describeField(client, 'cache'), 'dropped', 'the target has no cache marks');
   return rewriteMarks(request, () => undefined);
 };
 
 /** The target's own lifetimes, a longer one never behind a shorter one, and of too many marks the last. */
-const convertMarks = (request: GenerateRequest, known: readonly CacheMark['ttl'][], lose: Lose): GenerateRequest => {
-  const field = describeField(request.wire, 'cache');
+const convertMarks = (request: GenerateRequest, known: readonly CacheMark['ttl'][], { lose, client }: FitContext): GenerateRequest => {
+  const field = describeField(client, 'cache');
   let surplus = collectMarks(request).length - MOST_MARKS;
   if (surplus > 0) lose(field, 'approximated', `the target takes ${MOST_MARKS} cache marks: the last ones were kept`);
   let shortest: CacheMark['ttl'] | undefined;
@@ -39,13 +38,13 @@ const convertMarks = (request: GenerateRequest, known: readonly CacheMark['ttl']
  */
 export const promptCacheFit = defineFit({
   name: 'prompt-cache',
-  fit(request, { capabilities: { cacheMarks = [] }, promptCache, wire }, { lose }) {
+  fit(request, { capabilities: { cacheMarks = [] }, promptCache, wire, traits }, context) {
     if (request.wire === wire) return undefined;
     if (hasMarks(request)) {
-      const bent = cacheMarks.length === 0 ? dropMarks(request, lose) : convertMarks(request, cacheMarks, lose);
+      const bent = cacheMarks.length === 0 ? dropMarks(request, context) : convertMarks(request, cacheMarks, context);
       return bent === request ? undefined : { request: bent };
     }
     const ttl = promptCache === undefined ? undefined : nearestLifetime(promptCache, cacheMarks);
-    return ttl === undefined ? undefined : { request: placeMarks(request, { ttl }, wire) };
+    return ttl === undefined ? undefined : { request: placeMarks(request, { ttl }, traits) };
   },
 });

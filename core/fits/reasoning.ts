@@ -1,23 +1,20 @@
 import type { Lose } from '../canonical/loss.ts';
 import type { GenerateRequest, Reasoning } from '../canonical/request.ts';
-import type { WireName } from '../canonical/wire.ts';
 import type { TargetProfile } from '../contracts/codec.ts';
 import { defineFit } from '../contracts/fit.ts';
-import { budgetOfEffort, closestEffort, effortOfBudget, findBudgetRange } from './effort.ts';
+import { budgetOfEffort, canSwitchOff, chooseEffort, findBudgetRange } from './effort.ts';
 import { describeField } from './field-name.ts';
+import { mostTokens } from './max-tokens.ts';
 import { isThinking, isThinkingOff } from './thinking.ts';
-
-/** Wires that can say an effort but no budget, whatever the model behind them knows. */
-const wiresWithoutBudget: ReadonlySet<WireName> = new Set(['chat-completions', 'responses']);
 
 type Control = 'nothing' | 'budget' | 'effort' | 'either';
 
 /** How thinking is asked for at this target. */
-const controlOf = ({ capabilities: { thinking, efforts }, wire }: TargetProfile): Control => {
+const controlOf = ({ capabilities: { thinking, efforts }, traits: { effortOnly = false } }: TargetProfile): Control => {
   if (thinking === 'none') return 'nothing';
-  if (thinking === 'budget' && !wiresWithoutBudget.has(wire)) return 'budget';
+  if (thinking === 'budget' && !effortOnly) return 'budget';
   if (efforts?.length === 0 && thinking !== 'budget') return 'nothing';
-  return thinking !== undefined || efforts !== undefined || wiresWithoutBudget.has(wire) ? 'effort' : 'either';
+  return thinking !== undefined || efforts !== undefined || effortOnly ? 'effort' : 'either';
 };
 
 interface Asked {
@@ -38,31 +35,23 @@ const dropReasoning = ({ request, reasoning, lose, effortField, budgetField }: A
   return {};
 };
 
-/** Is there a word for "do not think" at this target? */
-const canSwitchOff = ({ efforts, thinking, thinkingOff }: TargetProfile['capabilities']): boolean => {
-  if (thinkingOff !== undefined) return thinkingOff;
-  return efforts === undefined || efforts.includes('none') || thinking === 'adaptive';
-};
-
 const askEffort = ({ request, reasoning, profile: { capabilities }, lose, effortField, budgetField }: Asked): Answer => {
   const { effort, budget } = reasoning;
+  const chosen = chooseEffort(request, capabilities);
   if (isThinkingOff(request)) {
-    if (canSwitchOff(capabilities)) return { effort: 'none' };
-    lose(budget === 0 ? budgetField : effortField, 'approximated', 'thinking cannot be switched off: it was set to the least the model knows');
-    return { effort: closestEffort('minimal', capabilities.efforts ?? ['low']) };
+    if (!canSwitchOff(capabilities)) lose(budget === 0 ? budgetField : effortField, 'approximated', 'thinking cannot be switched off: it was set to the least the model knows');
+    return { effort: chosen };
   }
   if (budget !== undefined) lose(budgetField, 'approximated', 'the target takes an effort, not a number of tokens');
-  const wanted = effort ?? effortOfBudget(budget ?? 0, request.maxTokens ?? capabilities.maxOutput);
-  const known = closestEffort(wanted, capabilities.efforts);
-  if (known !== wanted && effort !== undefined) lose(effortField, 'approximated', `'${effort}' is not an effort of this model: '${known}' was sent`);
-  return { effort: known };
+  if (effort !== undefined && chosen !== effort) lose(effortField, 'approximated', `'${effort}' is not an effort of this model: '${chosen}' was sent`);
+  return { effort: chosen };
 };
 
-const askBudget = ({ request, reasoning, profile: { capabilities, wire }, lose, effortField, budgetField }: Asked): Answer => {
+const askBudget = ({ request, reasoning, profile, lose, effortField, budgetField }: Asked): Answer => {
   const { effort, budget } = reasoning;
+  const { capabilities } = profile;
   const field = effort === undefined ? budgetField : effortField;
-  const cap = request.maxTokens ?? capabilities.maxOutput;
-  const range = findBudgetRange(request.maxTokens, capabilities, wire);
+  const range = findBudgetRange(request.maxTokens, profile);
   const off = capabilities.thinkingOff === false ? {} : { budget: 0 };
   if (isThinkingOff(request)) {
     if (capabilities.thinkingOff !== false) return off;
@@ -73,7 +62,7 @@ const askBudget = ({ request, reasoning, profile: { capabilities, wire }, lose, 
     lose(field, 'dropped', 'the output cap leaves no room for thinking');
     return off;
   }
-  const fitted = Math.min(range.most, Math.max(range.least, budget ?? budgetOfEffort(effort ?? 'medium', cap)));
+  const fitted = Math.min(range.most, Math.max(range.least, budget ?? budgetOfEffort(effort ?? 'medium', mostTokens(request, capabilities))));
   if (effort !== undefined) lose(effortField, 'approximated', 'the target takes a number of tokens, not an effort');
   if (budget !== undefined && fitted !== budget) lose(budgetField, 'approximated', `set to ${fitted}, to fit the output cap and what the target takes`);
   return { budget: fitted };
@@ -95,8 +84,8 @@ const askers: Readonly<Record<Control, (asked: Asked) => Answer>> = { nothing: d
  */
 export const reasoningFit = defineFit({
   name: 'reasoning',
-  fit(request, profile, { lose }) {
-    const { reasoning, wire } = request;
+  fit(request, profile, { lose, client }) {
+    const { reasoning } = request;
     if (reasoning === undefined) return undefined;
     const control = controlOf(profile);
     if (control !== 'nothing' && reasoning.effort === undefined && reasoning.budget === undefined) return undefined;
@@ -105,8 +94,8 @@ export const reasoningFit = defineFit({
       reasoning,
       profile,
       lose,
-      effortField: describeField(wire, 'effort'),
-      budgetField: describeField(wire, 'budget'),
+      effortField: describeField(client, 'effort'),
+      budgetField: describeField(client, 'budget'),
     });
     if (effort === reasoning.effort && budget === reasoning.budget && control !== 'nothing') return undefined;
     if (control === 'nothing') return { request: { ...request, reasoning: undefined } };

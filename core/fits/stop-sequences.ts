@@ -12,12 +12,12 @@ export const stopSequencesFit = defineFit({
   name: 'stop-sequences',
   only: 'generate',
   applies: ({ capabilities }) => capabilities.stop === false,
-  fit(request, { model }, { lose }) {
+  fit(request, { model }, { lose, client }) {
     if (request.stop === undefined) return undefined;
     const sequences = [...new Set(request.stop)].filter((sequence) => sequence !== '');
     const bent = { request: { ...request, stop: undefined } };
     if (sequences.length === 0) return bent;
-    const field = describeField(request.wire, 'stop');
+    const field = describeField(client, 'stop');
     if (sequences.length > MOST || sequences.some(({ length }) => length > LONGEST)) {
       throw unsupportedParameter(field, `The model ${model} has no stop sequences. The gateway cuts its answer at up to ${MOST} of them, of up to ${LONGEST} characters each: send fewer or shorter ones in '${field}'.`);
     }

@@ -1,10 +1,6 @@
 import { isObject } from '../canonical/members.ts';
-import type { WireName } from '../canonical/wire.ts';
 import { defineFit } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
-
-/** Wires on which a schema binds the answer only when `strict` says so; on all others it always does. */
-const wiresThatAsk: ReadonlySet<WireName> = new Set(['chat-completions', 'responses']);
 
 /** Keywords that strict mode refuses: https://platform.openai.com/docs/guides/structured-outputs#supported-schemas */
 const refused: readonly string[] = [
@@ -40,12 +36,12 @@ const isStrictable = (schema: unknown): boolean => {
  */
 export const strictOutputFit = defineFit({
   name: 'strict-output',
-  applies: ({ wire, capabilities: { schema } }) => wiresThatAsk.has(wire) && schema !== false,
-  fit(request, _profile, { lose }) {
-    const { output, wire } = request;
-    if (output?.type !== 'schema' || output.strict !== undefined || wiresThatAsk.has(wire)) return undefined;
+  applies: ({ traits, capabilities: { schema } }) => traits.schemaNeedsStrict === true && schema !== false,
+  fit(request, _profile, { lose, client }) {
+    const { output } = request;
+    if (output?.type !== 'schema' || output.strict !== undefined || client.schemaNeedsStrict === true) return undefined;
     if (output.schema['type'] === 'object' && isStrictable(output.schema)) return { request: { ...request, output: { ...output, strict: true } } };
-    lose(describeField(wire, 'output'), 'approximated', 'the target follows this schema, but does not promise to: strict mode wants every object closed and every member required');
+    lose(describeField(client, 'output'), 'approximated', 'the target follows this schema, but does not promise to: strict mode wants every object closed and every member required');
     return undefined;
   },
 });

@@ -36,11 +36,11 @@ const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readon
  */
 export const systemTurnsFit = defineFit({
   name: 'system-turns',
-  fit(request, { capabilities }, { lose }) {
+  fit(request, { capabilities }, { lose, client }) {
     const { turns } = request;
     const leading = turns.findIndex(({ role }) => role !== 'system');
     if (turns.length === 0) return undefined;
-    const field = describeField(request.wire, 'conversation');
+    const field = describeField(client, 'conversation');
     if (leading === -1) return { request: { ...request, turns: moveLastTurn(turns, field, lose) } };
     if (capabilities.midSystem !== false || turns.findLastIndex(({ role }) => role === 'system') < leading) return undefined;
     lose(`${field}.system`, 'approximated', 'system text after the first turn was sent as marked user text');

@@ -31,13 +31,13 @@ const sentences: Readonly<Record<keyof Repairs, string>> = {
  */
 export const toolPairingFit = defineFit({
   name: 'tool-pairing',
-  fit(request, _profile, { lose }) {
+  fit(request, _profile, { lose, client }) {
     if (!hasTools(request.turns)) return undefined;
     const repairs: Repairs = { renamed: 0, moved: 0, orphans: 0, missing: 0 };
     const turns = repairTurns(request.turns, repairs);
     const made = (Object.keys(sentences) as (keyof Repairs)[]).filter((repair) => repairs[repair] > 0);
     if (made.length === 0) return undefined;
-    const field = describeField(request.wire, 'conversation');
+    const field = describeField(client, 'conversation');
     for (const repair of made) {
       lose(`${field}.${repair === 'renamed' ? 'tool_calls' : 'tool_results'}`, repair === 'missing' ? 'injected' : 'approximated', sentences[repair]);
     }

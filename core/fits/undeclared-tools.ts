@@ -1,11 +1,7 @@
 import type { Turn } from '../canonical/request.ts';
 import type { Tool } from '../canonical/tool.ts';
-import type { WireName } from '../canonical/wire.ts';
 import { defineFit } from '../contracts/fit.ts';
 import { describeField } from './field-name.ts';
-
-/** Wires that refuse a conversation with calls when the request declares no tools. */
-const wiresWithDeclarations: ReadonlySet<WireName> = new Set(['messages', 'converse']);
 
 const collectNames = (turns: readonly Turn[]): ReadonlySet<string> => {
   const names = new Set<string>();
@@ -18,12 +14,12 @@ const declareTool = (name: string): Tool => ({ name, kind: 'function', schema: {
 /** A client that no longer offers the tools of its own history: they are declared from their names, and none may be called. */
 export const undeclaredToolsFit = defineFit({
   name: 'undeclared-tools',
-  applies: ({ wire }) => wiresWithDeclarations.has(wire),
-  fit(request, _profile, { lose }) {
+  applies: ({ traits }) => traits.requiresDeclaredTools === true,
+  fit(request, _profile, { lose, client }) {
     if (request.tools.length > 0) return undefined;
     const names = collectNames(request.turns);
     if (names.size === 0) return undefined;
-    lose(describeField(request.wire, 'tools'), 'injected', 'the conversation has calls: their tools were declared, and none may be called');
+    lose(describeField(client, 'tools'), 'injected', 'the conversation has calls: their tools were declared, and none may be called');
     return { request: { ...request, tools: [...names].map(declareTool), toolChoice: { mode: 'none' } } };
   },
 });

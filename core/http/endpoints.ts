@@ -1,5 +1,6 @@
 import type { Router } from '@koa/router';
 import type { Context } from 'koa';
+import { DEFAULT_WIRE } from '../canonical/wire.ts';
 import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import { GatewayError } from '../errors.ts';
@@ -25,7 +26,7 @@ export const addEndpoints = (router: Router, { plugins, routed, identify, head: 
       get: (path, answer) => {
         if (taken.has(path)) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `A plugin brings GET ${path}, which a route or another plugin has already.`);
         taken.add(path);
-        const route: RouteInfo = { path, operation: 'endpoint', wire: 'chat-completions' };
+        const route: RouteInfo = { path, operation: 'endpoint', wire: DEFAULT_WIRE };
         router.get(path, async (context: Context) => {
           const head = readHead(context, route);
           context.set('x-request-id', head.id);

@@ -41,7 +41,7 @@ const compilePaths = (path: string): string[] => {
 
 const createExchanges = (config: RouteConfig, operation: Operation, { codec }: RouteParts): Exchanges => {
   const { path, wire, stream, versions, losses, vendorState } = config;
-  const client = codec(operation, wire)?.client;
+  const { client, traits = {} } = codec(operation, wire) ?? {};
   if (client === undefined) {
     const message = `The route ${path} names the wire ${wire}, which no provider brings for clients.`;
     throw new GatewayError('KOINE_CONFIG_INVALID', message);
@@ -49,6 +49,7 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
   const route: ExchangeRoute = {
     operation,
     wire,
+    traits,
     client,
     ...(stream === undefined ? {} : { stream }),
     ...(versions === undefined ? {} : { versions }),

@@ -11,6 +11,7 @@ import type { Speech, UpstreamReply, UpstreamRequest } from '../contracts/provid
 import { GatewayError } from '../errors.ts';
 import { selectFits } from '../fits/compose.ts';
 import type { Cancellation, Deadlines } from './deadlines.ts';
+import { compileNames, type KnownNames } from '../fits/field-name.ts';
 import type { ReadOn } from './read-on.ts';
 import type { MediaSource } from '../services/fetch-media.ts';
 
@@ -24,6 +25,8 @@ export interface Channel<O extends Operation = Operation> {
   readonly speech: Speech;
   readonly profile: TargetProfile;
   readonly upstream: UpstreamSide<O>;
+  /** What the target's codec calls things, when it names a loss or a member that it refuses. */
+  readonly names: KnownNames;
   /** Of the target's streamed answers. */
   readonly framing: Framing;
   /** Those that can apply here, core's first. */
@@ -66,7 +69,7 @@ const sendOf = (speech: Speech, target: Target, parts: ChannelParts): Channel['s
 };
 
 const createChannel = (speech: Speech, target: Target, model: Model, parts: ChannelParts): Channel | undefined => {
-  const upstream = parts.codec(speech.operation, speech.wire)?.upstream;
+  const { upstream, traits = {} } = parts.codec(speech.operation, speech.wire) ?? {};
   const framing = parts.framing(speech.framing ?? 'sse');
   const send = sendOf(speech, target, parts);
   const timeouts = parts.timeouts(target.provider);
@@ -77,8 +80,10 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     wire: speech.wire,
     origin: { ...target.endpoint.origin, provider: target.provider },
     capabilities: resolveCapabilities(model.capabilities.get(target) ?? {}, {}, upstream.limits),
+    traits,
     ...(model.promptCache === undefined ? {} : { promptCache: model.promptCache }),
     ...(speech.omitsFinish === undefined ? {} : { omitsFinish: speech.omitsFinish }),
+    ...(speech.capMember === undefined ? {} : { capMember: speech.capMember }),
   });
   const pluginFits = selectFits(parts.pluginFits, profile, speech.operation);
   const media = parts.media?.(target.provider);
@@ -88,6 +93,7 @@ const createChannel = (speech: Speech, target: Target, model: Model, parts: Chan
     speech,
     profile,
     upstream,
+    names: compileNames(traits),
     framing,
     fits: [...selectFits(parts.coreFits, profile, speech.operation), ...pluginFits],
     pluginFits: pluginFits.length > 0,

@@ -1,5 +1,6 @@
 import type { Loss, Lose } from '../canonical/loss.ts';
 import type { JsonObject, Operation } from '../canonical/wire.ts';
+import type { WireTraits } from '../contracts/capabilities.ts';
 import type { ClientSide, ReadContext, RequestOf, WriteContext } from '../contracts/codec.ts';
 import type { AttemptOf } from '../contracts/exchange.ts';
 import type { FitContext } from '../contracts/fit.ts';
@@ -13,6 +14,7 @@ import { Stopwatch } from './stopwatch.ts';
 /** The client's side of an exchange, as the translated lane needs it. */
 export interface ClientHalf<O extends Operation = 'generate'> {
   readonly codec: ClientSide<O>;
+  readonly traits: WireTraits;
   readonly framing: Framing;
   /** Clock and randomness, lent to a codec that has none. */
   readonly context: Omit<WriteContext<O>, 'request' | 'lose'>;
@@ -34,14 +36,15 @@ export const createCrossing = <O extends Operation>(attempt: AttemptOf<O>, chann
   attempt,
   channel,
   client,
-  names: 'turns' in attempt.exchange.request ? createClientNames(attempt.exchange.request, attempt.exchange.inbound.body) : undefined,
+  names: 'turns' in attempt.exchange.request ? createClientNames(attempt.exchange.request, client.traits, attempt.exchange.inbound.body) : undefined,
   stopwatch: new Stopwatch(),
   ...createLossLedger(attempt.losses),
 });
 
 /** What the fits of a crossing are lent. */
-export const fitContext = ({ attempt: { exchange, signal }, channel: { media }, lose, names }: Crossing<'generate' | 'count-tokens'>): FitContext => ({
+export const fitContext = ({ attempt: { exchange, signal }, channel: { media }, client: { traits }, lose, names }: Crossing<'generate' | 'count-tokens'>): FitContext => ({
   lose,
+  client: traits,
   signal,
   ...(names === undefined ? {} : { place: names.place }),
   ...(media === undefined ? {} : { media: (url: string) => media.open(exchange, exchange.signal)(url) }),
@@ -75,7 +78,7 @@ const inClientWords = <T>(write: () => T, rename: (field: string) => string): T 
  * @throws GatewayError `unsupported_parameter` when the operator wants no losses and there are some
  */
 export const writeRequest = <O extends Operation>({ attempt, channel, losses, lose: note, names }: Crossing<O>, request: RequestOf<O>) => {
-  const rename = (field: string): string => ('turns' in request && names !== undefined ? names.translate(field, request) : field);
+  const rename = (field: string): string => ('turns' in request && names !== undefined ? names.translate(field, channel.names, request) : field);
   const lose: Lose = (field, kind, detail) => note(rename(field), kind, detail);
   const { body, headers } = inClientWords(() => channel.upstream.encodeRequest(request, channel.profile, lose), rename);
   const stream = 'stream' in request && request.stream;

@@ -1,4 +1,5 @@
 import type { GenerateRequest } from '../canonical/request.ts';
+import type { WireTraits } from '../contracts/capabilities.ts';
 import type { TargetProfile } from '../contracts/codec.ts';
 import { GatewayError } from '../errors.ts';
 import { describeField } from '../fits/field-name.ts';
@@ -8,12 +9,13 @@ export const MOST_CALLS = 16;
 
 /**
  * How many calls answer this request: several where the client wants several answers and the target gives one per call.
+ * @param client what the client's wire says of itself
  * @throws GatewayError `unsupported_parameter` for more than {@link MOST_CALLS}
  */
-export const countCalls = ({ choices, wire }: GenerateRequest, { capabilities, model }: TargetProfile): number => {
+export const countCalls = ({ choices }: GenerateRequest, { capabilities, model }: TargetProfile, client: WireTraits): number => {
   if (choices <= 1 || capabilities.choices !== false) return 1;
   if (choices <= MOST_CALLS) return choices;
-  const field = describeField(wire, 'choices');
+  const field = describeField(client, 'choices');
   throw new GatewayError('unsupported_parameter', `The model ${model} gives one answer per call, and '${field}' is ${choices}. Ask for ${MOST_CALLS} at most.`, { param: field });
 };
 

@@ -24,10 +24,10 @@ export interface LaneParts {
   framing(name: string): Framing | undefined;
 }
 
-/** The one rule that holds on both lanes: a model known to be blind would answer all the same. */
+/** The one rule that holds on both lanes: a model known to be blind would answer all the same. The client's wire is the target's here. */
 const checkMedia = ({ exchange, request, signal }: AttemptOf<'generate'>, { profile }: Channel<'generate'>): void => {
-  const place = (part: Part): string | undefined => createClientNames(exchange.request, exchange.inbound.body).place(part);
-  void mediaFit.fit(request, profile, { lose: () => {}, signal, place });
+  const place = (part: Part): string | undefined => createClientNames(exchange.request, profile.traits, exchange.inbound.body).place(part);
+  void mediaFit.fit(request, profile, { lose: () => {}, client: profile.traits, signal, place });
 };
 
 /** Does the target count tokens itself? */
@@ -41,10 +41,10 @@ export const createLane = ({ findChannel, clock, codec, framing }: LaneParts): S
     return found;
   };
   const clientHalf = <O extends Operation>({ operation, exchange: { route, estimate, framing: name } }: AttemptOf<O>): ClientHalf<O> => {
-    const half = codec(operation, route.wire)?.client;
+    const { client: half, traits = {} } = codec(operation, route.wire) ?? {};
     if (half === undefined) throw new GatewayError('internal_error', `${route.wire} is not spoken to clients.`);
     const context = { created: Math.floor(clock.now() / 1_000), newId, inputEstimate: estimate.inputTokens };
-    return { codec: half, framing: clientFraming(name), context };
+    return { codec: half, traits, framing: clientFraming(name), context };
   };
   type Translate<O extends Operation> = (attempt: AttemptOf<O>, channel: Channel<O>, client: ClientHalf<O>) => Promise<Reply>;
   /** Natively where a plan can be made, else the other way. @param check what else holds natively */

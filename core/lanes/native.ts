@@ -40,7 +40,7 @@ const editsOf = <O extends Operation>(
 
 /** The plan takes proofs of other vendors out of the client's bytes; that they are gone is said by the rule that takes them out on the other lane. */
 const nameForeignProofs = <O extends Operation>({ request, signal }: AttemptOf<O>, { profile }: Channel<O>, lose: Lose): void => {
-  if ('turns' in request) void foreignProofsFit.fit(request, profile, { lose, signal });
+  if ('turns' in request) void foreignProofsFit.fit(request, profile, { lose, client: profile.traits, signal });
 };
 
 /** What one attempt on this lane works with. */

@@ -16,6 +16,6 @@ export const planNative = <O extends Operation>({ operation, exchange, wire, req
   if (exchange.route.wire !== wire) return 'other-wire';
   if (request !== exchange.request) return 'changed-request';
   if (pluginFits) return 'plugin-fits';
-  if (operation === 'generate' && 'choices' in request && countCalls(request, profile) > 1) return 'several-calls';
+  if (operation === 'generate' && 'choices' in request && countCalls(request, profile, profile.traits) > 1) return 'several-calls';
   return upstream.native?.(exchange.inbound, request, profile) ?? 'no-plan';
 };

@@ -53,9 +53,9 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
 
 /** The request bent to the target. One that several calls answer asks for one answer in each. */
 const bendRequest = (crossing: Crossing, calls: number): FittedRequest | Promise<FittedRequest> => {
-  const { attempt: { request }, channel, lose } = crossing;
+  const { attempt: { request }, channel, client, lose } = crossing;
   if (calls === 1) return applyFits(channel.fits, request, channel.profile, fitContext(crossing));
-  lose(describeField(request.wire, 'choices'), 'injected', `the target gives one answer per call: it was called ${calls} times, and each call is paid for`);
+  lose(describeField(client.traits, 'choices'), 'injected', `the target gives one answer per call: it was called ${calls} times, and each call is paid for`);
   const single: GenerateRequest = { ...request, choices: 1 };
   return applyFits(channel.fits, single, channel.profile, fitContext(crossing));
 };
@@ -65,7 +65,7 @@ export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Ch
   // Before anything is sent: an answer that nobody can read would be paid for, and keep its connection.
   if (attempt.request.stream && (channel.upstream.decodeStream === undefined || client.codec.encodeStream === undefined)) throw unstreamed(channel);
   const crossing = createCrossing(attempt, channel, client);
-  const calls = countCalls(attempt.request, channel.profile);
+  const calls = countCalls(attempt.request, channel.profile, client.traits);
   const fitted = bendRequest(crossing, calls);
   const { request, replies: undo } = fitted instanceof Promise ? await fitted : fitted;
   const call = writeRequest(crossing, request);

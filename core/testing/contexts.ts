@@ -1,4 +1,4 @@
-import type { Capabilities, Lose, Loss, Operation, Origin, ReadContext, RequestOf, TargetProfile, WireName, WriteContext } from '../index.ts';
+import type { Capabilities, WireTraits, Lose, Loss, Operation, Origin, ReadContext, RequestOf, TargetProfile, WireName, WriteContext } from '../index.ts';
 
 /** A sink that keeps what was lost. */
 export interface LossList {
@@ -20,10 +20,11 @@ export const createWriteContext = <O extends Operation = 'generate'>(request: Re
   return { request, created: 1_700_000_000, newId: (prefix) => `${prefix}${String(++ids).padStart(24, '0')}`, lose, inputEstimate: 10 };
 };
 
-export const createProfile = (wire: WireName, capabilities: Capabilities = {}): TargetProfile => ({
+export const createProfile = (wire: WireName, capabilities: Capabilities = {}, traits: WireTraits = {}): TargetProfile => ({
   provider: testOrigin.provider,
   model: 'model',
   wire,
   origin: testOrigin,
   capabilities,
+  traits,
 });

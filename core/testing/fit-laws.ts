@@ -15,7 +15,7 @@ const freeze = <T>(value: T): T => {
 /** The fitted request; `undefined` when there was nothing to do, or the target was refused. @throws Error for any throw that is not a GatewayError */
 const run = async (fit: Fit, request: GenerateRequest, profile: TargetProfile): Promise<Fitted | undefined> => {
   try {
-    return await fit.fit(freeze(request), profile, { lose: createLossList().lose, media, signal: new AbortController().signal });
+    return await fit.fit(freeze(request), profile, { lose: createLossList().lose, client: request.wire === profile.wire ? profile.traits : {}, media, signal: new AbortController().signal });
   } catch (thrown) {
     if (GatewayError.is(thrown) && thrown.status >= 400 && thrown.status < 500) return undefined;
     throw new Error(`${fit.name} throws ${String(thrown)}`, { cause: thrown });

@@ -3,22 +3,18 @@
  * every law comes as `{ name, run }`, e.g. `for (const { name, run } of codecLaws(codec, loadRecordings(folder))) it(name, run)`.
  */
 export type { Check } from './check.ts';
-export { checkChatFrames } from './chat-frames.ts';
 export { codecLaws, type CodecLawOptions } from './codec-laws.ts';
 export { createLossList, createProfile, createReadContext, createWriteContext, testOrigin, type LossList } from './contexts.ts';
 export { countLaws, type CountLawOptions } from './count-laws.ts';
 export { embedLaws, sampleEmbedRequests, type EmbedLawOptions } from './embed-laws.ts';
 export { checkEventGrammar } from './event-grammar.ts';
 export { fitLaws } from './fit-laws.ts';
-export { checkGenerateContentFrames } from './generate-content-frames.ts';
-export { checkMessagesFrames } from './messages-frames.ts';
 export { createTestPrice } from './price.ts';
 export { mutate, type Mutation } from './mutations.ts';
 export { evenCuts, hazardousCuts, rechunk } from './rechunk.ts';
 export { recordReads, type ReadRecord } from './record-reads.ts';
 export { loadRecordings, type RecordedRequest, type RecordedResponse, type Recording } from './recording.ts';
-export { comparableResponse } from './response-laws.ts';
-export { checkResponsesFrames } from './responses-frames.ts';
+export { comparableResponse, type CheckFrames } from './response-laws.ts';
 export { interleavedEvents, sampleRequests, sampleResponses } from './samples.ts';
 export { comparableEvents, decodeEvents, decodeFrames, encodeEvents, filterEvents, listEvents } from './streams.ts';
 export { checkUsage } from './usage-rules.ts';

@@ -1,4 +1,4 @@
-import { foldEvents, GatewayError, lookUp, unsealProof, type Codec, type GenerateRequest, type GenerateResponse, type JsonObject, type Part } from '../index.ts';
+import { foldEvents, GatewayError, unsealProof, type Codec, type Frame, type GenerateRequest, type GenerateResponse, type JsonObject, type Part } from '../index.ts';
 import { parseJson } from '../framing/json.ts';
 import { expectNone, expectSame, type Check } from './check.ts';
 import { createReadContext, createWriteContext } from './contexts.ts';
@@ -8,19 +8,23 @@ import { sampleRequests, sampleResponses } from './samples.ts';
 import { decodeEvents, encodeEvents, listEvents } from './streams.ts';
 import { checkUsage } from './usage-rules.ts';
 
+/** What is wrong with a stream as it is written to a client. Empty: nothing. `includeUsage`: the client asked for usage. */
+export type CheckFrames = (frames: readonly Frame[], options: { readonly includeUsage?: boolean }) => readonly string[];
+
 export interface ResponseLawOptions {
   /** What the wire cannot say of an answer, taken away before two are compared. */
   readonly simplify?: (response: GenerateResponse) => unknown;
+  /** What clients of the wire demand of a stream; without it the frames written are read back, and no more. */
+  readonly checkFrames?: CheckFrames;
+  /** Members by which a client of the wire asks to be shown all that there is. */
+  readonly askForAll?: JsonObject;
 }
 
-/** What clients of a wire say to be shown all that there is. */
-const askingForAll: Readonly<Record<string, JsonObject>> = { responses: { include: ['reasoning.encrypted_content'] } };
-
 /** The request that an answer belongs to, where only the answer matters. */
-export const askingFor = (codec: Codec<'generate'>, stream: boolean, includeUsage = true): GenerateRequest => {
+export const askingFor = (codec: Codec<'generate'>, { askForAll = {} }: ResponseLawOptions, stream: boolean, includeUsage = true): GenerateRequest => {
   const [first] = sampleRequests(codec.wire);
   if (first === undefined) throw new Error('there is no sample request');
-  return { ...first[1], stream, includeUsage, rest: { wire: codec.wire, members: lookUp(askingForAll, codec.wire) ?? {} } };
+  return { ...first[1], stream, includeUsage, rest: { wire: codec.wire, members: askForAll } };
 };
 
 const unsealed = (part: Part): Part =>
@@ -42,16 +46,17 @@ const decode = (codec: Codec<'generate'>, body: unknown): GenerateResponse => {
   if (codec.upstream === undefined) throw new Error(`${codec.wire} has no upstream half`);
   return codec.upstream.decodeResponse(body, createReadContext());
 };
-const encode = (codec: Codec<'generate'>, response: GenerateResponse): unknown => {
+const encode = (codec: Codec<'generate'>, response: GenerateResponse, options: ResponseLawOptions): unknown => {
   if (codec.client === undefined) throw new Error(`${codec.wire} has no client half`);
-  return JSON.parse(JSON.stringify(codec.client.encodeResponse(response, createWriteContext(askingFor(codec, false))))) as unknown;
+  return JSON.parse(JSON.stringify(codec.client.encodeResponse(response, createWriteContext(askingFor(codec, options, false))))) as unknown;
 };
 /** Written for a client and read again, as a plain answer and as a stream, an answer is what it was. */
-export const survivesWriting = (codec: Codec<'generate'>, response: GenerateResponse, { simplify = comparableResponse }: ResponseLawOptions): void => {
+export const survivesWriting = (codec: Codec<'generate'>, response: GenerateResponse, options: ResponseLawOptions): void => {
+  const { simplify = comparableResponse } = options;
   const wanted = simplify(response);
-  expectSame(simplify(decode(codec, encode(codec, response))), wanted, 'the plain answer changed when it was written and read again');
+  expectSame(simplify(decode(codec, encode(codec, response, options))), wanted, 'the plain answer changed when it was written and read again');
   if (codec.client?.encodeStream === undefined || codec.upstream?.decodeStream === undefined) return;
-  const frames = encodeEvents(codec, listEvents(response), createWriteContext(askingFor(codec, true)));
+  const frames = encodeEvents(codec, listEvents(response), createWriteContext(askingFor(codec, options, true)));
   expectSame(simplify(foldEvents(decodeEvents(codec, frames))), wanted, 'the streamed answer is not the plain one');
 };
 

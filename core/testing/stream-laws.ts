@@ -1,27 +1,15 @@
 import { foldEvents, isObject, type Codec, type Frame, type GenerateEvent } from '../index.ts';
 import { parseJson } from '../framing/json.ts';
-import { checkChatFrames } from './chat-frames.ts';
 import { expectNone, expectSame, type Check } from './check.ts';
 import { createWriteContext } from './contexts.ts';
 import { checkEventGrammar } from './event-grammar.ts';
-import { checkGenerateContentFrames } from './generate-content-frames.ts';
-import { checkMessagesFrames } from './messages-frames.ts';
 import { mutate } from './mutations.ts';
 import { evenCuts, hazardousCuts, rechunk } from './rechunk.ts';
 import type { Recording } from './recording.ts';
-import { checkResponsesFrames } from './responses-frames.ts';
-import { askingFor, survivesWriting, type ResponseLawOptions } from './response-laws.ts';
+import { askingFor, survivesWriting, type CheckFrames, type ResponseLawOptions } from './response-laws.ts';
 import { interleavedEvents, sampleResponses } from './samples.ts';
 import { comparableEvents, decodeEvents, decodeFrames, encodeEvents, listEvents } from './streams.ts';
 import { checkUsage } from './usage-rules.ts';
-
-/** What each wire's clients demand of a stream; a wire without an entry is held to the canonical grammar alone. */
-const frameRules: Readonly<Record<string, (frames: readonly Frame[], includeUsage: boolean) => readonly string[]>> = {
-  'messages': checkMessagesFrames,
-  'chat-completions': (frames, includeUsage) => checkChatFrames(frames, { includeUsage }),
-  'responses': (frames, includeUsage) => checkResponsesFrames(frames, { includeUsage }),
-  'generate-content': (frames, includeUsage) => checkGenerateContentFrames(frames, { includeUsage }),
-};
 
 const isFailed = (events: readonly GenerateEvent[]): boolean => events.at(-1)?.type === 'error';
 const failure = (codec: Codec<'generate'>, frames: readonly Frame[]): string[] => {
@@ -97,11 +85,9 @@ const survivesJunk = (codec: Codec<'generate'>, frames: readonly Frame[]): void 
 };
 
 /** Events written for a client keep the rules of its wire, also when they break off anywhere. */
-const writesGrammar = (codec: Codec<'generate'>, events: readonly GenerateEvent[]): void => {
-  const check = frameRules[codec.wire];
-  if (check === undefined) return;
+const writesGrammar = (codec: Codec<'generate'>, events: readonly GenerateEvent[], check: CheckFrames, options: ResponseLawOptions): void => {
   const hasUsage = events.some(({ type }) => type === 'usage');
-  const write = (list: readonly GenerateEvent[]): readonly string[] => check(encodeEvents(codec, list, createWriteContext(askingFor(codec, true, hasUsage))), hasUsage);
+  const write = (list: readonly GenerateEvent[]): readonly string[] => check(encodeEvents(codec, list, createWriteContext(askingFor(codec, options, true, hasUsage))), { includeUsage: hasUsage });
   expectNone(write(events), 'the frames written');
   const [failed] = decodeEvents(codec, []).slice(-1);
   if (failed?.type !== 'error') return;
@@ -114,9 +100,14 @@ export const streamLaws = (codec: Codec<'generate'>, recordings: readonly Record
   const checks: Check[] = [];
   const law = (name: string, run: () => void): void => void checks.push({ name: `${codec.wire}: ${name}`, run });
   const writes = codec.client?.encodeStream !== undefined;
+  const { checkFrames } = options;
+  /** The frames are written when the law runs. */
+  const lawOfFrames = (of: string, events: () => readonly GenerateEvent[]): void => {
+    if (checkFrames !== undefined) law(`frames written of ${of}`, () => writesGrammar(codec, events(), checkFrames, options));
+  };
   if (writes && codec.upstream?.decodeStream !== undefined) {
-    for (const [name, response] of sampleResponses) law(`frames written of an answer with ${name}`, () => writesGrammar(codec, listEvents(response)));
-    law('frames written of calls that alternate', () => writesGrammar(codec, interleavedEvents));
+    for (const [name, response] of sampleResponses) lawOfFrames(`an answer with ${name}`, () => listEvents(response));
+    lawOfFrames('calls that alternate', () => interleavedEvents);
   }
   if (codec.upstream?.decodeStream === undefined) return checks;
   for (const { name, response } of recordings) {
@@ -130,7 +121,7 @@ export const streamLaws = (codec: Codec<'generate'>, recordings: readonly Record
     law(`one end of the stream of ${name}`, () => endsOnce(codec, frames()));
     law(`junk in the stream of ${name}`, () => survivesJunk(codec, frames()));
     if (!writes) continue;
-    law(`frames written of the stream of ${name}`, () => writesGrammar(codec, decodeEvents(codec, frames())));
+    lawOfFrames(`the stream of ${name}`, () => decodeEvents(codec, frames()));
     law(`round trip of the stream of ${name}`, () => {
       const events = decodeEvents(codec, frames());
       if (!isFailed(events)) survivesWriting(codec, foldEvents(events), options);

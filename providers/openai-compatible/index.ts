@@ -1,7 +1,7 @@
 import { defineProvider, type Endpoint, type ModelFamily, type Speech } from '../../core/index.ts';
 import { createAddress } from './address.ts';
 import { readKeys } from './credentials.ts';
-import { editChat, editEmbeddings } from './edits.ts';
+import { editEmbeddings, editRoles } from './edits.ts';
 import { readLimits } from './read-limits.ts';
 import { refuses } from './refuses.ts';
 import { compatibleSchema, DEFAULT_WIRES, paths, type CompatibleOptions, type CompatibleWire } from './schema.ts';
@@ -9,8 +9,10 @@ import { compatibleSchema, DEFAULT_WIRES, paths, type CompatibleOptions, type Co
 /** Nothing is known of who reads the proofs of such a server again, but that it is no vendor whose proofs are its own. */
 const origin = { provider: 'openai-compatible', family: 'openai-compatible' } as const;
 
-const manners: Readonly<Record<CompatibleWire, Pick<Speech, 'operation' | 'edits'>>> = {
-  'chat-completions': { operation: 'generate', edits: editChat },
+const manners: Readonly<Record<CompatibleWire, Pick<Speech, 'operation' | 'edits' | 'capMember'>>> = {
+  // Every such server knows `max_tokens`; the newer name some take and ignore, and the answer then has no cap at all:
+  // https://github.com/ollama/ollama/blob/main/docs/openai.md
+  'chat-completions': { operation: 'generate', edits: editRoles, capMember: 'max_tokens' },
   'embeddings': { operation: 'embed', edits: editEmbeddings },
   'responses': { operation: 'generate' },
 };

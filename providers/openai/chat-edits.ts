@@ -1,19 +1,6 @@
 import { isObject, type BodyEdit, type JsonObject, type Lose, type Speech } from '../../core/index.ts';
-import { canBeSilent, isReasoning } from './models.ts';
+import { canBeSilent } from './models.ts';
 import { selectRefusal } from './tools-without-reasoning.ts';
-
-/**
- * `max_tokens` is refused by models that reason, and only there does it get its newer name: what other models take stays as the client wrote it.
- * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
- */
-const editMaxTokens = (body: Readonly<JsonObject>): readonly BodyEdit[] => {
-  const value = body['max_tokens'];
-  if (value === undefined || value === null) return [];
-  return [
-    { member: 'max_tokens', value: undefined },
-    { member: 'max_completion_tokens', value },
-  ];
-};
 
 const none: readonly BodyEdit[] = [];
 
@@ -60,9 +47,7 @@ const editEffort = (body: Readonly<JsonObject>, refuses: (effort: string | undef
 /** The deviations of OpenAI's models from the chat wire: on both lanes, after everything else. What the client wrote and does not get is named. */
 export const createChatEdits = (model: string): NonNullable<Speech['edits']> => {
   const refuses = canBeSilent(model) ? selectRefusal(model) : undefined;
-  const reasons = isReasoning(model);
   return (body, { lose }) => [
-    ...(reasons ? editMaxTokens(body) : none),
     ...editMessages(body, lose),
     ...(refuses === undefined ? none : editEffort(body, refuses, lose)),
   ];

@@ -7,7 +7,7 @@ import { readKeys } from './credentials.ts';
 import { embeddingsCodec } from './embeddings/index.ts';
 import { classify } from './error.ts';
 import { openAiInit } from './init.ts';
-import { isResponsesOnly, openAiModels } from './models.ts';
+import { isReasoning, isResponsesOnly, openAiModels } from './models.ts';
 import { openAiPrices } from './prices.ts';
 import { createResponsesEdits } from './responses-edits.ts';
 import { responsesCountCodec } from './responses/count-tokens.ts';
@@ -17,6 +17,12 @@ import { openAiSchema, type OpenAiOptions } from './schema.ts';
 
 /** Who reads OpenAI's reasoning blobs again. */
 const origin = { provider: 'openai', family: 'openai' } as const;
+
+/**
+ * `max_tokens` is refused by models that reason; what other models take stays as the client wrote it.
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
+ */
+const capMemberOf = (model: string): Pick<Speech, 'capMember'> => (isReasoning(model) ? { capMember: 'max_completion_tokens' } : {});
 
 /** OpenAI, and the codecs of the wires that it defined: see README.md. */
 export default defineProvider<OpenAiOptions | undefined>({
@@ -44,7 +50,7 @@ export default defineProvider<OpenAiOptions | undefined>({
       endpoint: (model): Endpoint => ({
         origin,
         choose: createChoice(model),
-        speaks: [...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model) }]), { ...responses, edits: createResponsesEdits(model) }, ...others],
+        speaks: [...(isResponsesOnly(model) ? [] : [{ ...chat, edits: createChatEdits(model), ...capMemberOf(model) }]), { ...responses, edits: createResponsesEdits(model) }, ...others],
       }),
     };
   },

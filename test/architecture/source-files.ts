@@ -8,11 +8,16 @@ export interface SourceFile {
   /** Relative to the root. */
   readonly path: string;
   readonly text: string;
+  /** The text without its comments. */
+  readonly code: string;
   /** Relative imports as paths from the root; packages by their names. */
   readonly imports: readonly string[];
 }
 
 const IMPORT = /^(?:import|export)\b[^'"]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm;
+
+/** Whole comments; a `//` or `/*` inside a word is left, since it may stand in a text. */
+const COMMENT = /(?<=^|\s)\/\*.*?\*\/|^\s*\/\/.*$/gms;
 
 const readImports = (path: string, text: string): readonly string[] =>
   [...text.matchAll(IMPORT)].map(([, from, bare, dynamic]) => {
@@ -23,5 +28,5 @@ const readImports = (path: string, text: string): readonly string[] =>
 /** Every hand-written source file of the house. */
 export const sourceFiles: readonly SourceFile[] = globSync('{core,importers,plugins,providers}/**/*.ts', { cwd: root }).map((path) => {
   const text = readFileSync(join(root, path), 'utf8');
-  return { path, text, imports: readImports(path, text) };
+  return { path, text, code: text.replaceAll(COMMENT, ''), imports: readImports(path, text) };
 });

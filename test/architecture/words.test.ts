@@ -1,17 +1,36 @@
 import { expect } from 'chai';
 import { basename } from 'node:path';
+import anthropic from '../../providers/anthropic/index.ts';
+import google from '../../providers/google/index.ts';
+import openai from '../../providers/openai/index.ts';
 import { sourceFiles } from './source-files.ts';
+
+const codecs = [anthropic, google, openai].flatMap((provider) => provider.codecs ?? []);
 
 describe('words', () => {
   it('of vendors do not occur in core', () => {
     const names = /['"`](?:openai|anthropic|google|gemini|azure|bedrock|vertex|simulator|failover|ledger)['"`]/i;
-    const wrong = sourceFiles.filter(({ path, text }) => path.startsWith('core/') && path !== 'core/main.ts' && !path.startsWith('core/testing/') && names.test(text));
+    const wrong = sourceFiles.filter(({ path, text }) => path.startsWith('core/') && path !== 'core/main.ts' && names.test(text));
+    expect(wrong.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('of wires occur in core where they are listed, and nowhere in a rule', () => {
+    const listed = new Set([
+      'core/canonical/wire.ts', // the type that completes the names
+      'core/config/schema/route.ts', // the addresses of the default routes
+      'core/cli/serve.ts', // the call that it suggests for a first try
+      'core/fits/field-name.ts', // no wire: the member `messages`
+    ]);
+    const wires = codecs.map(({ wire }) => wire);
+    expect(wires).to.include.members(['chat-completions', 'messages', 'responses', 'generate-content', 'embeddings', 'embed-content']);
+    const names = new RegExp(`(['"\`])(?:${wires.join('|')}|converse)\\1`);
+    const wrong = sourceFiles.filter(({ path, code }) => path.startsWith('core/') && !listed.has(path) && names.test(code));
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
   it('of usage as vendors spell them end at the codecs, and at the reader of their bills', () => {
     const spelt = /\b(?:prompt_tokens|completion_tokens|cache_read_input_tokens|promptTokenCount)/;
-    const theirs = ['providers/', 'core/testing/', 'plugins/ledger/reconcile/read-bill.ts'];
+    const theirs = ['providers/', 'plugins/ledger/reconcile/read-bill.ts'];
     const wrong = sourceFiles.filter(({ path, text }) => !theirs.some((place) => path.startsWith(place)) && spelt.test(text));
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });

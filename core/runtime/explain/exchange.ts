@@ -61,7 +61,7 @@ export const makeExchange = (serving: Serving, question: ExplainQuestion, caller
   const route = selectRoute(serving, question, model);
   const { operation, wire, path, losses, stream, vendorState } = route;
   if (question.stream === true && operation !== 'generate') throw invalidRequest('stream', `stream is for answers that are generated, and the route ${path} is for ${operation}.`);
-  const client = serving.codec(operation, wire)?.client;
+  const { client, traits = {} } = serving.codec(operation, wire) ?? {};
   const sample = writeSample(serving, route, question);
   if (client === undefined || (sample === undefined && question.body === undefined)) throw invalidRequest('body', `The wire ${wire} cannot write a request by itself; give the body that a client would send.`);
 
@@ -84,6 +84,7 @@ export const makeExchange = (serving: Serving, question: ExplainQuestion, caller
   const exchangeRoute = {
     operation,
     wire,
+    traits,
     client,
     ...(stream === undefined ? {} : { stream }),
     ...(losses === undefined ? {} : { losses }),

@@ -19,6 +19,7 @@ import { references } from './client/references.ts';
 import { decodeCountRequest } from './client/request.ts';
 import { messagesCodec } from './index.ts';
 import { WIRE } from './shape.ts';
+import { traits } from './traits.ts';
 import { decodeError, decodeErrorBody } from './upstream/error.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
@@ -52,6 +53,7 @@ const createTap = (): Tap =>
 export const messagesCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,
+  traits,
   client: { decodeRequest: decodeCountRequest, encodeResponse: ({ inputTokens }) => ({ input_tokens: inputTokens }), encodeError, encodeLimits, references },
   upstream: {
     limits: messagesCodec.upstream?.limits ?? {},

@@ -8,6 +8,7 @@ import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
 import { modelList } from './models.ts';
 import { WIRE } from './shape.ts';
+import { traits } from './traits.ts';
 import { decodeError } from './upstream/error.ts';
 import { native } from './upstream/native.ts';
 import { encodeRequest } from './upstream/request.ts';
@@ -18,6 +19,7 @@ import { decodeStream } from './upstream/stream.ts';
 export const messagesCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
+  traits,
   client: {
     decodeRequest,
     encodeResponse,

@@ -22,6 +22,7 @@ import { describeError, encodeError } from './client/error.ts';
 import { references } from './client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { WIRE } from './shape.ts';
+import { traits } from './traits.ts';
 import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
 import { limits } from './upstream/limits.ts';
 import { native } from './upstream/native.ts';
@@ -84,6 +85,7 @@ const planNative = (inbound: InboundRequest, request: GenerateRequest, profile: 
 export const generateContentCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,
+  traits,
   client: {
     decodeRequest: decodeCountRequest,
     encodeResponse: ({ inputTokens, cachedTokens }) => ({ totalTokens: inputTokens, ...(cachedTokens === undefined ? {} : { cachedContentTokenCount: cachedTokens }) }),

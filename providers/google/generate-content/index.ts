@@ -7,6 +7,7 @@ import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
 import { modelList } from './models.ts';
 import { WIRE } from './shape.ts';
+import { traits } from './traits.ts';
 import { decodeError } from './upstream/error.ts';
 import { limits } from './upstream/limits.ts';
 import { native } from './upstream/native.ts';
@@ -18,6 +19,7 @@ import { decodeStream } from './upstream/stream.ts';
 export const generateContentCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
+  traits,
   client: { decodeRequest, encodeResponse, encodeStream, encodeError, models: modelList, spelling, references },
   upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

@@ -8,6 +8,7 @@ import { encodeResponse } from './client/response.ts';
 import { encodeStream } from './client/stream.ts';
 import { chatModels } from './models.ts';
 import { WIRE } from './shape.ts';
+import { traits } from './traits.ts';
 import { decodeError } from './upstream/error.ts';
 import { limits } from './upstream/limits.ts';
 import { native } from './upstream/native.ts';
@@ -19,6 +20,7 @@ import { decodeStream } from './upstream/stream.ts';
 export const chatCompletionsCodec = defineCodec<'generate'>({
   operation: 'generate',
   wire: WIRE,
+  traits,
   client: { decodeRequest, encodeResponse, encodeStream, encodeError, encodeLimits, models: chatModels, spelling, references },
   upstream: { limits, encodeRequest, decodeResponse, decodeStream, decodeError, native },
 });

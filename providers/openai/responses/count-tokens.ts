@@ -17,6 +17,7 @@ import { encodeLimits } from './client/limits.ts';
 import { references } from './client/references.ts';
 import { decodeRequest } from './client/request.ts';
 import { WIRE } from './shape.ts';
+import { traits } from './traits.ts';
 import { decodeEmbeddedError, decodeError, holdsError } from './upstream/error.ts';
 import { limits } from './upstream/limits.ts';
 import { native } from './upstream/native.ts';
@@ -54,6 +55,7 @@ const createTap = (): Tap =>
 export const responsesCountCodec = defineCodec<'count-tokens'>({
   operation: 'count-tokens',
   wire: WIRE,
+  traits,
   client: {
     decodeRequest: (inbound) => {
       const { model, request } = decodeRequest(inbound);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCatalog, listClientWires, type Catalog, type RunningProvider } from '../../../core/catalog/catalog.ts';
+import { createCatalog, listClientWires, type Catalog, type ClientWire, type RunningProvider } from '../../../core/catalog/catalog.ts';
 import type { ModelConfig } from '../../../core/config/gateway-config.ts';
 import type { Credential } from '../../../core/contracts/provider.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
@@ -16,9 +16,13 @@ const createProvider = (credentials: readonly Credential[], asked: string[] = []
   },
 });
 const modelOn = (provider: string, model: string, more: Partial<ModelConfig> = {}): ModelConfig => ({ targets: [{ provider, model }], capabilities: {}, ...more });
-const wires = ['chat-completions', 'messages', 'responses'];
+const wires: readonly ClientWire[] = [
+  ...['chat-completions', 'messages'].map((wire) => ({ wire, operations: ['generate'] as const })),
+  { wire: 'responses', operations: ['generate'], optIn: true },
+  { wire: 'embeddings', operations: ['embed'] },
+];
 const create = (models: Readonly<Record<string, ModelConfig>>, aliases: Readonly<Record<string, string>> = {}, provider = createProvider([{ id: 'first' }])): Catalog =>
-  createCatalog({ models, aliases }, new Map([['vendor', provider]]), [...wires.map((wire) => ({ wire, operations: ['generate'] as const })), { wire: 'embeddings', operations: ['embed'] }], 1_700_000_000);
+  createCatalog({ models, aliases }, new Map([['vendor', provider]]), wires, 1_700_000_000);
 
 describe('the catalog', () => {
   it('finds a model by its id and by an alias, the same object', () => {
@@ -49,9 +53,9 @@ describe('the catalog', () => {
     expect(create({}, { fast: 'vendor/none' }).find('fast')).to.equal(undefined);
   });
 
-  it('serves every client wire that asks for what it does, but responses, unless the model says which', () => {
+  it('serves every client wire that asks for what it does, but those that have to be opened, unless the model says which', () => {
     const catalog = create({ 'vendor/a': modelOn('vendor', 'a'), 'vendor/b': modelOn('vendor', 'b', { wires: ['responses'] }), 'vendor/c': modelOn('vendor', 'c', { wires: [] }) });
-    const servedBy = (id: string): readonly string[] => [...wires, 'embeddings', 'unheard-of'].filter((wire) => catalog.find(id)?.serves(wire));
+    const servedBy = (id: string): readonly string[] => [...wires.map(({ wire }) => wire), 'unheard-of'].filter((wire) => catalog.find(id)?.serves(wire));
     expect(servedBy('vendor/a')).to.deep.equal(['chat-completions', 'messages']);
     expect(servedBy('vendor/b')).to.deep.equal(['responses']);
     expect(servedBy('vendor/c')).to.deep.equal([]);
@@ -125,5 +129,7 @@ describe('the wires of clients', () => {
     const client = { decodeRequest: () => ({ model: '', request: { input: [], wire: 'a', rest: { wire: 'a', members: {} } } }), encodeResponse: () => ({}), encodeError: () => ({ status: 500, headers: {}, body: {} }) };
     const codecs = [{ operation: 'embed', wire: 'a', client }, { operation: 'count-tokens', wire: 'a', client }, { operation: 'embed', wire: 'upstream-only' }] as unknown as Parameters<typeof listClientWires>[0];
     expect(listClientWires(codecs)).to.deep.equal([{ wire: 'a', operations: ['embed', 'count-tokens'] }]);
+    const opened = codecs.map((codec) => ({ ...codec, traits: { optIn: true } })) as typeof codecs;
+    expect(listClientWires(opened)).to.deep.equal([{ wire: 'a', operations: ['embed', 'count-tokens'], optIn: true }]);
   });
 });

@@ -27,7 +27,7 @@ const estimate = (wire: Wire, members: object, operation: Operation = 'generate'
 
 const estimateText = async (wire: Wire, body: string, operation: Operation = 'generate'): Promise<Estimate> => {
   const client = codecs.find((codec) => codec.wire === wire && codec.operation === operation)?.client as ClientSide<Operation>;
-  const route: ExchangeRoute = { operation, wire, client };
+  const route: ExchangeRoute = { operation, wire, traits: {}, client };
   const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
   const caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
   const pathModel = wire === 'generate-content' ? 'vendor/model' : undefined;

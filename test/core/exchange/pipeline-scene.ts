@@ -97,6 +97,6 @@ export const runExchange = async (given: { readonly parts?: Partial<PipelinePart
     clock: { now: () => 0, monotonic: () => 5 },
     ...parts,
   });
-  await run({ ...sampleHead, ...head }, { operation: 'generate', wire: 'chat-completions', client: plainClient }, door);
+  await run({ ...sampleHead, ...head }, { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient }, door);
   return { door, log, line: log.lines.filter(({ text }) => text === 'exchange').map(({ fields }) => fields as Readonly<Record<string, unknown>>) };
 };

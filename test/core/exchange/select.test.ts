@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
 import { selectModel } from '../../../core/exchange/select.ts';
 import type { Caller } from '../../../core/index.ts';
+import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
+import { responsesCodec } from '../../../providers/openai/responses/index.ts';
 import { catchError } from './catch-error.ts';
 
 const model = { wires: ['chat-completions', 'messages'], targets: [], capabilities: {} };
@@ -35,8 +37,12 @@ describe('the model of an exchange', () => {
   });
 
   it('is a 400 on the responses wire where it is unknown or closed', () => {
-    expect(refusal('b/nothing', 'responses')).to.include({ code: 'model_not_found', status: 400 });
-    expect(refusal('b/closed', 'responses').status).to.equal(400);
+    for (const name of ['b/nothing', 'b/closed']) {
+      const error = refusal(name, 'responses');
+      expect(error.code).to.equal('model_not_found');
+      expect(responsesCodec.client?.encodeError(error, { requestId: 'r1' }).status).to.equal(400);
+      expect(messagesCodec.client?.encodeError(error, { requestId: 'r1' }).status).to.equal(404);
+    }
   });
 
   it('is a 400 where it is not offered on the wire', () => {

@@ -14,7 +14,7 @@ describe('the keepalives of a stream that has content', () => {
   let stream: StreamOutput | undefined;
   const start = (write: Output['write']): StreamOutput => {
     const exchange = createExchange();
-    const state = new ExchangeState(sampleHead, { operation: 'generate', wire: 'chat-completions', client: plainClient });
+    const state = new ExchangeState(sampleHead, { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient });
     const connection = Object.assign(createDoor(''), { write });
     stream = createStreamOutput(sse, exchange, connection, plainClient, { openAfter: 10_000, keepaliveEvery: EVERY });
     stream.start(exchange, state);

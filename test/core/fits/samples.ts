@@ -2,10 +2,12 @@ import type { GenerateEvent } from '../../../core/canonical/event.ts';
 import type { Loss } from '../../../core/canonical/loss.ts';
 import type { Media, Part } from '../../../core/canonical/part.ts';
 import type { GenerateRequest, Turn } from '../../../core/canonical/request.ts';
+import type { WireName } from '../../../core/canonical/wire.ts';
 import type { Capabilities } from '../../../core/contracts/capabilities.ts';
 import type { EventFilter, TargetProfile } from '../../../core/contracts/codec.ts';
 import type { Fit, FitContext, Fitted } from '../../../core/contracts/fit.ts';
 import { GatewayError } from '../../../core/errors.ts';
+import { traitsOf } from '../../providers/traits-of.ts';
 
 export const text = (value: string): Part => ({ type: 'text', text: value });
 export const user = (...parts: readonly (Part | string)[]): Turn => ({ role: 'user', parts: parts.map((part) => (typeof part === 'string' ? text(part) : part)) });
@@ -31,6 +33,7 @@ export const createProfile = (capabilities: Capabilities = {}, members: Partial<
   wire: 'messages',
   origin: { provider: 'there', family: 'family-1' },
   capabilities,
+  traits: traitsOf(members.wire ?? 'messages'),
   ...members,
 });
 
@@ -41,8 +44,10 @@ export interface FitRun {
   readonly losses: readonly Loss[];
 }
 
-export const createContext = (losses: Loss[] = [], media?: (url: string) => Promise<Media>): FitContext => ({
+/** @param wire the client's */
+export const createContext = (losses: Loss[] = [], media?: (url: string) => Promise<Media>, wire: WireName = 'chat-completions'): FitContext => ({
   lose: (field, kind, detail) => losses.push({ field, kind, detail }),
+  client: traitsOf(wire),
   signal: new AbortController().signal,
   ...(media === undefined ? {} : { media }),
 });
@@ -50,7 +55,7 @@ export const createContext = (losses: Loss[] = [], media?: (url: string) => Prom
 /** Runs one fit that gives no promise, and asks first whether it applies at all. */
 export const runFit = (fit: Fit, request: GenerateRequest, profile: TargetProfile): FitRun => {
   const losses: Loss[] = [];
-  const fitted = fit.applies?.(profile) === false ? undefined : fit.fit(request, profile, createContext(losses));
+  const fitted = fit.applies?.(profile) === false ? undefined : fit.fit(request, profile, createContext(losses, undefined, request.wire));
   if (fitted instanceof Promise) throw new Error(`${fit.name} gave a promise`);
   return { fitted, request: fitted?.request ?? request, losses };
 };

@@ -48,7 +48,7 @@ describe('the routes', () => {
   const find = async (path: string): Promise<ExchangeRoute & { readonly model?: string }> => JSON.parse((await post(path)).text) as ExchangeRoute & { readonly model?: string };
 
   it('hand over what the configuration says of them', async () => {
-    expect(await find('/v1/chat/completions')).to.deep.equal({ operation: 'generate', wire: 'plain', versions: ['1'] });
+    expect(await find('/v1/chat/completions')).to.deep.equal({ operation: 'generate', wire: 'plain', traits: {}, versions: ['1'] });
     expect(await find('/v1/chat/completions?beta=true')).to.deep.include({ wire: 'plain' });
   });
 
@@ -73,7 +73,7 @@ describe('the routes', () => {
   });
 
   it('know a stream by its path', async () => {
-    expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({ operation: 'generate', wire: 'plain', stream: true, model: 'a/b' });
+    expect(await find('/v1beta/models/a/b:streamGenerateContent')).to.deep.equal({ operation: 'generate', wire: 'plain', traits: {}, stream: true, model: 'a/b' });
     expect(await find('/v1beta/models/a/b:generateContent')).to.not.have.property('stream');
   });
 

@@ -3,6 +3,7 @@ import type { ClientSide, Codec, EventDecoder, EventEncoder, GenerateResponse, U
 import { codecLaws, comparableResponse } from '../../../core/testing/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
 import { writtenRecordings } from './written-recordings.ts';
+import { clientRulesOf } from '../../providers/frame-rules.ts';
 
 const { client, upstream } = chatCompletionsCodec;
 if (client?.encodeStream === undefined || upstream?.decodeStream === undefined) throw new Error('the codec under test has both halves');
@@ -14,7 +15,7 @@ const simplify = (response: GenerateResponse): unknown =>
 
 const brokenLaws = async (codec: Codec<'generate'>): Promise<string[]> => {
   const broken: string[] = [];
-  for (const { name, run } of codecLaws(codec, writtenRecordings, { simplify })) {
+  for (const { name, run } of codecLaws(codec, writtenRecordings, { ...clientRulesOf('chat-completions'), simplify })) {
     try {
       await run();
     } catch {

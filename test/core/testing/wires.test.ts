@@ -4,6 +4,7 @@ import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';
 import { hasCorpus, readCorpus } from './corpus.ts';
 import { simplifyChat, simplifyMessages } from './simplify.ts';
+import { clientRulesOf } from '../../providers/frame-rules.ts';
 
 interface Wire {
   readonly codec: Codec<'generate'>;
@@ -28,7 +29,7 @@ const wires: readonly Wire[] = [
 
 /** One test per law and wire: a thousand recordings would drown the report. */
 const groupByLaw = (codec: Codec<'generate'>, recordings: readonly Recording[], options: CodecLawOptions) =>
-  Map.groupBy(codecLaws(codec, recordings, options), ({ name }) => name.replace(/ of (?:the )?\S+$/, ''));
+  Map.groupBy(codecLaws(codec, recordings, { ...clientRulesOf(codec.wire), ...options }), ({ name }) => name.replace(/ of (?:the )?\S+$/, ''));
 
 const runNamed = async ({ name, run }: Check): Promise<void> => {
   try {

@@ -60,9 +60,8 @@ describe('openai-compatible: the provider', () => {
   });
 
   it('writes the cap under the name that all of them know', async () => {
-    expect(await editsOf('chat-completions', { max_completion_tokens: 5 })).to.deep.equal([{ member: 'max_completion_tokens', value: undefined }, { member: 'max_tokens', value: 5 }]);
-    expect(await editsOf('chat-completions', { max_completion_tokens: 5, max_tokens: 7 })).to.deep.equal([{ member: 'max_completion_tokens', value: undefined }]);
-    for (const body of [{}, { max_tokens: 7 }, { max_completion_tokens: null }]) expect(await editsOf('chat-completions', body)).to.deep.equal([]);
+    const capMembers = Object.fromEntries((await speaksOf({ apiKey: 'a', wires: ['chat-completions', 'responses', 'embeddings'] })).map(({ wire, capMember }) => [wire, capMember]));
+    expect(capMembers).to.deep.equal({ 'chat-completions': 'max_tokens', 'responses': undefined, 'embeddings': undefined });
   });
 
   it('writes instructions in the one role that templates have', async () => {

@@ -29,6 +29,11 @@ describe('the openai provider', () => {
     expect(await Promise.all(speaks.map(async ({ address }) => (await address(bare)).path))).to.deep.equal(['/v1/chat/completions', '/v1/responses', '/v1/responses/input_tokens', '/v1/embeddings']);
   });
 
+  it('sends the output cap to models that reason under the name that they take, and leaves the client its own elsewhere', async () => {
+    for (const model of ['o3', 'gpt-5.1']) expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal('max_completion_tokens');
+    for (const model of ['gpt-4o', 'gpt-4.1-mini', 'gpt-3.5-turbo', 'some-model']) expect((await speechOf({ apiKey: 'k' }, model)).capMember, model).to.equal(undefined);
+  });
+
   it('does not offer chat-completions for models that are not there', async () => {
     const speaks = (await create({ apiKey: 'k' })).endpoint('gpt-5-codex').speaks.filter(({ operation }) => operation === 'generate');
     expect(speaks.map(({ wire }) => wire)).to.deep.equal(['responses']);

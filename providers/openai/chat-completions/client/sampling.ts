@@ -1,4 +1,5 @@
 import { invalidRequest, type Members } from '../../../../core/index.ts';
+import { readOutputCap } from '../output-cap.ts';
 
 const MOST_STOPS = 4;
 const MOST_CHOICES = 128;
@@ -20,13 +21,6 @@ const decodeSeed = (body: Members): number | undefined => {
   return seed;
 };
 
-/** mission.md: `max_completion_tokens` is used when `max_tokens` is not set. */
-const decodeMaxTokens = (body: Members): number | undefined => {
-  const older = body.number('max_tokens', { integer: true, min: 1 });
-  const newer = body.number('max_completion_tokens', { integer: true, min: 1 });
-  return older ?? newer;
-};
-
 /** Servers that take `best_of` generate and charge so many answers and send `n` of them. It stays among the members that are passed on. */
 const decodeChoices = (body: Members): number => {
   const choices = body.number('n', { integer: true, min: 1, max: MOST_CHOICES }) ?? 1;
@@ -38,7 +32,7 @@ const decodeChoices = (body: Members): number => {
 
 /** The numbers that steer generation, within the limits of mission.md. */
 export const decodeSampling = (body: Members) => ({
-  maxTokens: decodeMaxTokens(body),
+  maxTokens: readOutputCap(body),
   temperature: body.number('temperature', { min: 0, max: 2 }),
   topP: body.number('top_p'),
   topK: body.number('top_k', { integer: true }),

@@ -1,6 +1,7 @@
 import { writeRest, type GenerateRequest, type JsonObject, type Lose, type OutputFormat, type TargetProfile } from '../../../../core/index.ts';
 import { shortenUser } from '../../digest.ts';
 import { encodeTier } from '../../service-tier.ts';
+import { nameOutputCap } from '../output-cap.ts';
 import { present, readObject, WIRE } from '../shape.ts';
 import { encodeTools } from './tools.ts';
 import { encodeTurns } from './turns.ts';
@@ -37,7 +38,7 @@ const encodeStreaming = (stream: boolean, rest: Readonly<JsonObject>): JsonObjec
 /** mission.md: at most four on this wire. */
 const MOST_STOPS = 4;
 const encodeStop = (stop: readonly string[] | undefined, lose: Lose): readonly string[] | undefined => {
-  if (stop !== undefined && stop.length > MOST_STOPS) lose('stop_sequences', 'approximated', `chat-completions takes the first ${MOST_STOPS}`);
+  if (stop !== undefined && stop.length > MOST_STOPS) lose('stop', 'approximated', `chat-completions takes the first ${MOST_STOPS}`);
   return stop?.slice(0, MOST_STOPS);
 };
 
@@ -52,7 +53,7 @@ export const encodeRequest = (request: GenerateRequest, profile: TargetProfile, 
     ...rest,
     ...encodeTools(request, lose),
     ...encodeOutput(request.output),
-    max_completion_tokens: request.maxTokens,
+    [nameOutputCap(profile.capMember)]: request.maxTokens,
     temperature: request.temperature,
     top_p: request.topP,
     top_k: encodeTopK(request, lose),

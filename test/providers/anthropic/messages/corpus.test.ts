@@ -201,6 +201,7 @@ describe('messages: recorded traffic', () => {
         provider: 'p',
         model: 'm',
         wire: 'messages',
+        traits: {},
         origin: { provider: 'p', family: 'claude' },
         capabilities: {},
       })?.tap();

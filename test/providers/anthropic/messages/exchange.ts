@@ -12,6 +12,7 @@ import type {
   WriteContext,
 } from '../../../../core/index.ts';
 import { sse } from '../../../../core/framing/sse.ts';
+import { traitsOf } from '../../traits-of.ts';
 
 const { client, upstream } = messagesCodec;
 if (client === undefined || upstream === undefined) throw new Error('the codec has both halves');
@@ -41,7 +42,7 @@ export const foreign = (members: Partial<GenerateRequest> = {}): GenerateRequest
 });
 
 export const origin = { provider: 'anthropic', family: 'claude' };
-export const profile: TargetProfile = { provider: 'anthropic', model: 'claude-sonnet-4-5', wire: 'messages', origin, capabilities: {} };
+export const profile: TargetProfile = { provider: 'anthropic', model: 'claude-sonnet-4-5', wire: 'messages', origin, capabilities: {}, traits: traitsOf('messages') };
 
 export const collectLosses = (): { readonly losses: Loss[]; readonly lose: (field: string, kind: Loss['kind'], detail: string) => void } => {
   const losses: Loss[] = [];

@@ -3,6 +3,7 @@ import { generateContentCodec } from '../../../../providers/google/generate-cont
 import { NO_SIGNATURE } from '../../../../providers/google/generate-content/shape.ts';
 import { simplifyGenerateContent } from '../../../core/testing/simplify.ts';
 import { readCorpus } from './upstream/exchange.ts';
+import { clientRulesOf } from '../../frame-rules.ts';
 
 /** The laws cut every stream at every place: a share of the recordings keeps them quick. */
 const files = { 'gemini-generate': 3, 'gemini-stream': 5 } as const;
@@ -25,5 +26,5 @@ const defaults = [1, -1, '', 'user', 'text/plain', 'OBJECT', 'STRING', 'INTEGER'
 
 describe('the laws of codecs, for generate-content', () => {
   if (recordings.length === 0) it('over recorded traffic');
-  for (const { name, run } of codecLaws(generateContentCodec, recordings, { simplify: simplifyGenerateContent, defaults })) it(name, run);
+  for (const { name, run } of codecLaws(generateContentCodec, recordings, { ...clientRulesOf('generate-content'), simplify: simplifyGenerateContent, defaults })) it(name, run);
 });

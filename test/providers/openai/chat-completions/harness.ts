@@ -13,6 +13,7 @@ import {
   type WriteContext,
 } from '../../../../core/index.ts';
 import { chatCompletionsCodec } from '../../../../providers/openai/chat-completions/index.ts';
+import { traitsOf } from '../../traits-of.ts';
 
 const { client: facing, upstream: calling } = chatCompletionsCodec;
 if (facing?.encodeStream === undefined || facing.encodeLimits === undefined || calling?.decodeStream === undefined || calling.native === undefined) {
@@ -26,7 +27,7 @@ export const encodeLimits = facing.encodeLimits;
 export const native = calling.native;
 
 export const origin = { provider: 'acme', family: 'acme' };
-export const profile: TargetProfile = { provider: 'acme', model: 'm-1', wire: 'chat-completions', origin, capabilities: {} };
+export const profile: TargetProfile = { provider: 'acme', model: 'm-1', wire: 'chat-completions', origin, capabilities: {}, traits: traitsOf('chat-completions') };
 
 const inboundOf = (body: unknown) => ({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {} });
 

@@ -1,6 +1,7 @@
 import { codecLaws, type Recording } from '../../../../core/testing/index.ts';
 import { chatCompletionsCodec } from '../../../../providers/openai/chat-completions/index.ts';
 import { readCorpus } from './harness.ts';
+import { clientRulesOf } from '../../frame-rules.ts';
 
 /** The vendor whose wire it is. What others made of it is held against their recordings in corpus/. */
 const files = ['openai-chat', 'openai-chat-stream'] as const;
@@ -19,5 +20,5 @@ const recordings = files.flatMap((file) =>
 
 describe('the laws of codecs, for chat-completions', () => {
   if (recordings.length === 0) it('over recorded traffic');
-  for (const { name, run } of codecLaws(chatCompletionsCodec, recordings)) it(name, run);
+  for (const { name, run } of codecLaws(chatCompletionsCodec, recordings, clientRulesOf('chat-completions'))) it(name, run);
 });

@@ -2,6 +2,7 @@ import type { GenerateResponse, JsonObject, Part } from '../../../../core/index.
 import { codecLaws, comparableResponse, type Recording } from '../../../../core/testing/index.ts';
 import { responsesCodec } from '../../../../providers/openai/responses/index.ts';
 import { readCorpus } from './upstream/harness.ts';
+import { clientRulesOf } from '../../frame-rules.ts';
 
 /** The vendor whose wire it is. What others made of it is held against their recordings in corpus/. */
 const files = ['openai-responses', 'openai-responses-stream'] as const;
@@ -48,5 +49,5 @@ const simplify = (response: GenerateResponse) =>
 
 describe('the laws of codecs, for responses', () => {
   if (recordings.length === 0) it('over recorded traffic');
-  for (const { name, run } of codecLaws(responsesCodec, recordings, { simplify })) it(name, run);
+  for (const { name, run } of codecLaws(responsesCodec, recordings, { ...clientRulesOf('responses'), simplify })) it(name, run);
 });

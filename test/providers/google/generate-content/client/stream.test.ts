@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { checkGenerateContentFrames } from '../../../../../core/testing/generate-content-frames.ts';
+import { checkGenerateContentFrames } from '../frames.ts';
 import { GatewayError, sealProof, type GenerateEvent, type JsonObject } from '../../../../../core/index.ts';
 import { callStart, collectLosses, decode, delta, end, finished, golden, partsOf, start, text, usage, writeArray, writeChunks, writeFrames, writeSse } from './harness.ts';
 

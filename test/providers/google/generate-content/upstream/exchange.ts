@@ -3,6 +3,7 @@ import { jsonArray } from '../../../../../core/framing/json-array.ts';
 import { sse } from '../../../../../core/framing/sse.ts';
 import { foldEvents, GatewayError, type Framing, type GenerateEvent, type GenerateRequest, type GenerateResponse, type JsonObject, type Loss, type TargetProfile } from '../../../../../core/index.ts';
 import { generateContentCodec } from '../../../../../providers/google/generate-content/index.ts';
+import { traitsOf } from '../../../traits-of.ts';
 
 const { client, upstream } = generateContentCodec;
 if (client === undefined || upstream?.decodeStream === undefined || upstream.native === undefined) throw new Error('the codec lacks a half');
@@ -11,7 +12,7 @@ export const native = upstream.native;
 export const decodeError = upstream.decodeError;
 
 export const origin = { provider: 'google', family: 'google' };
-export const profile: TargetProfile = { provider: 'google', model: 'gemini-2.5-flash', wire: 'generate-content', origin, capabilities: {} };
+export const profile: TargetProfile = { provider: 'google', model: 'gemini-2.5-flash', wire: 'generate-content', origin, capabilities: {}, traits: traitsOf('generate-content') };
 
 /** The canonical request of a body of this wire. */
 export const decodeBody = (body: unknown): GenerateRequest =>

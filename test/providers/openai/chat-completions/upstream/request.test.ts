@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ToolChoice } from '../../../../../core/index.ts';
-import { decode, encode, foreign } from '../harness.ts';
+import { decode, encode, foreign, profile, upstream } from '../harness.ts';
 
 const lostIn = (request: Parameters<typeof encode>[0]) => encode(request).losses.map(({ field, kind }) => `${kind} ${field}`);
 
@@ -37,8 +37,10 @@ describe('chat-completions request bodies', () => {
     expect(losses).to.deep.equal([]);
   });
 
-  it('write the output cap under its current name', () => {
+  it('write the output cap under its current name, or the one that the server reads', () => {
     expect(encode(decode({ max_tokens: 9 })).body).to.include({ max_completion_tokens: 9 }).and.not.have.property('max_tokens');
+    const older = upstream.encodeRequest(decode({ max_completion_tokens: 9 }), { ...profile, capMember: 'max_tokens' }, () => {});
+    expect(older.body).to.include({ max_tokens: 9 }).and.not.have.property('max_completion_tokens');
   });
 
   it('always ask a stream for its usage', () => {

@@ -5,9 +5,10 @@ import { decodeRequest } from '../../../../../providers/openai/responses/client/
 import { encodeRequest } from '../../../../../providers/openai/responses/upstream/request.ts';
 import { decodeResponse } from '../../../../../providers/openai/responses/upstream/response.ts';
 import { decodeStream } from '../../../../../providers/openai/responses/upstream/stream.ts';
+import { traitsOf } from '../../../traits-of.ts';
 
 export const origin = { provider: 'acme', family: 'acme' };
-export const profile: TargetProfile = { provider: 'acme', model: 'm-1', wire: 'responses', origin, capabilities: {} };
+export const profile: TargetProfile = { provider: 'acme', model: 'm-1', wire: 'responses', origin, capabilities: {}, traits: traitsOf('responses') };
 
 export const inboundOf = (body: unknown) => ({ raw: Buffer.from(JSON.stringify(body) ?? ''), body, headers: {}, query: {} });
 /** The canonical request of a body of this wire; `input` and `model` are filled in. */

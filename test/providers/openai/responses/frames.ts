@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, lookUp, type Frame, type JsonObject } from '../index.ts';
-import { parseJson } from '../framing/json.ts';
-import { itemEvents, ResponseItem } from './responses-item.ts';
+import { isObject, lookUp, parseJson, type Frame, type JsonObject } from '../../../../core/index.ts';
+import { itemEvents, ResponseItem } from './frames-of-item.ts';
 
 /** The full object has these, null where there is nothing to say. */
 const echoed = ['error', 'incomplete_details', 'instructions', 'metadata', 'parallel_tool_calls', 'temperature', 'tool_choice', 'tools', 'top_p'];

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkResponsesFrames } from '../../../core/testing/index.ts';
+import { checkResponsesFrames } from './frames.ts';
 
 interface Event {
   readonly type: string;

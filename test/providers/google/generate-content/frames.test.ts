@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { checkGenerateContentFrames } from '../../../core/testing/index.ts';
+import { checkGenerateContentFrames } from './frames.ts';
 
 const head = { responseId: 'r', modelVersion: 'm' };
 const usageMetadata = { promptTokenCount: 3, cachedContentTokenCount: 1, candidatesTokenCount: 2, thoughtsTokenCount: 1, totalTokenCount: 6 };

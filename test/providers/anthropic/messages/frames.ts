@@ -1,5 +1,4 @@
-import { isObject, type Frame, type JsonObject } from '../index.ts';
-import { parseJson } from '../framing/json.ts';
+import { isObject, parseJson, type Frame, type JsonObject } from '../../../../core/index.ts';
 
 interface OpenBlock {
   readonly index: unknown;

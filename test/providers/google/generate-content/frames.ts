@@ -1,5 +1,4 @@
-import { isObject, type Frame, type JsonObject } from '../index.ts';
-import { parseJson } from '../framing/json.ts';
+import { isObject, parseJson, type Frame, type JsonObject } from '../../../../core/index.ts';
 
 /** https://ai.google.dev/api/generate-content#FinishReason */
 const finishReasons: ReadonlySet<unknown> = new Set(['STOP', 'MAX_TOKENS', 'SAFETY', 'RECITATION', 'LANGUAGE', 'OTHER', 'BLOCKLIST', 'PROHIBITED_CONTENT', 'SPII', 'MALFORMED_FUNCTION_CALL', 'IMAGE_SAFETY', 'UNEXPECTED_TOOL_CALL', 'TOO_MANY_TOOL_CALLS', 'MISSING_THOUGHT_SIGNATURE', 'CONTINUATION', 'MALFORMED_RESPONSE']);

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, lookUp, type JsonObject } from '../index.ts';
+import { isObject, lookUp, type JsonObject } from '../../../../core/index.ts';
 
 type Report = (problem: string) => void;
 type List = 'content' | 'summary';

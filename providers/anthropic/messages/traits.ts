@@ -1,0 +1,25 @@
+import type { WireTraits } from '../../../core/index.ts';
+import { places } from './places.ts';
+
+/** What holds on messages: https://platform.claude.com/docs/en/api/messages */
+export const traits: WireTraits = {
+  fieldNames: {
+    parallelTools: 'tool_choice.disable_parallel_tool_use',
+    output: 'output_config.format',
+    stop: 'stop_sequences',
+    effort: 'output_config.effort',
+    budget: 'thinking.budget_tokens',
+    show: 'thinking.display',
+    reasoning: 'thinking',
+    user: 'metadata.user_id',
+    cache: 'cache_control',
+  },
+  places,
+  requiresMaxTokens: true,
+  // https://docs.claude.com/en/docs/build-with-claude/extended-thinking
+  strictThinking: true,
+  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/implement-tool-use
+  requiresDeclaredTools: true,
+  // https://docs.claude.com/en/docs/build-with-claude/prompt-caching
+  cacheMarksOnTools: true,
+};

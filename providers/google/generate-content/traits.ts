@@ -1,0 +1,29 @@
+import type { WireTraits } from '../../../core/index.ts';
+import { places } from './places.ts';
+
+/** What holds on generate-content: https://ai.google.dev/api/generate-content */
+export const traits: WireTraits = {
+  fieldNames: {
+    conversation: 'contents',
+    parts: 'parts',
+    toolChoice: 'toolConfig.functionCallingConfig',
+    output: 'generationConfig.responseMimeType',
+    maxTokens: 'generationConfig.maxOutputTokens',
+    temperature: 'generationConfig.temperature',
+    topP: 'generationConfig.topP',
+    topK: 'generationConfig.topK',
+    seed: 'generationConfig.seed',
+    presencePenalty: 'generationConfig.presencePenalty',
+    frequencyPenalty: 'generationConfig.frequencyPenalty',
+    stop: 'generationConfig.stopSequences',
+    choices: 'generationConfig.candidateCount',
+    effort: 'generationConfig.thinkingConfig.thinkingLevel',
+    budget: 'generationConfig.thinkingConfig.thinkingBudget',
+    show: 'generationConfig.thinkingConfig.includeThoughts',
+    reasoning: 'generationConfig.thinkingConfig',
+    serviceTier: 'serviceTier',
+  },
+  places,
+  // Gemini 2.5 Flash; 2.5 Pro takes more, and says so: https://ai.google.dev/gemini-api/docs/thinking#set-budget
+  usualMaxBudget: 24_576,
+};

@@ -1,0 +1,20 @@
+import type { WireName } from '../../core/index.ts';
+import type { CheckFrames, CodecLawOptions } from '../../core/testing/index.ts';
+import { checkMessagesFrames } from './anthropic/messages/frames.ts';
+import { checkGenerateContentFrames } from './google/generate-content/frames.ts';
+import { checkChatFrames } from './openai/chat-completions/frames.ts';
+import { checkResponsesFrames } from './openai/responses/frames.ts';
+
+const rules: Readonly<Record<string, CodecLawOptions & { readonly checkFrames: CheckFrames }>> = {
+  'chat-completions': { checkFrames: checkChatFrames },
+  'messages': { checkFrames: checkMessagesFrames },
+  'responses': { checkFrames: checkResponsesFrames, askForAll: { include: ['reasoning.encrypted_content'] } },
+  'generate-content': { checkFrames: checkGenerateContentFrames },
+};
+
+/** What the clients of a built-in wire demand of its codec, beyond what every codec is held to. */
+export const clientRulesOf = (wire: WireName): CodecLawOptions & { readonly checkFrames: CheckFrames } => {
+  const found = rules[wire];
+  if (found === undefined) throw new Error(`nothing is known of the clients of ${wire}`);
+  return found;
+};

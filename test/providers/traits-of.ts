@@ -1,0 +1,10 @@
+import type { WireName, WireTraits } from '../../core/index.ts';
+import { traits as messages } from '../../providers/anthropic/messages/traits.ts';
+import { traits as generateContent } from '../../providers/google/generate-content/traits.ts';
+import { traits as chatCompletions } from '../../providers/openai/chat-completions/traits.ts';
+import { traits as responses } from '../../providers/openai/responses/traits.ts';
+
+const shipped: Readonly<Record<string, WireTraits>> = { 'messages': messages, 'chat-completions': chatCompletions, 'responses': responses, 'generate-content': generateContent };
+
+/** What a built-in wire says of itself; a wire that nobody brings says nothing. */
+export const traitsOf = (wire: WireName): WireTraits => shipped[wire] ?? {};
