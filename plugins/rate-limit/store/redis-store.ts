@@ -1,7 +1,7 @@
 import type { Redis } from '../../../core/index.ts';
 import { writeCharge } from './redis/charges.ts';
 import { peekScript, refreshScript, reserveScript, settleScript } from './redis/scripts.ts';
-import type { BucketState, Charge, LimitStore, Spent } from './store.ts';
+import type { BucketState, Charge, Decision, LimitStore, Spent } from './store.ts';
 
 /** How the keys of a tenant begin. The hash tag puts all of them into one slot of a cluster: no name may end it early. */
 export const tenantRoot = (tenant: string): string => `koine:{${encodeURIComponent(tenant.toWellFormed())}}:`;
@@ -22,8 +22,18 @@ const readStates = (numbers: readonly number[], from: number, charges: readonly 
     };
   });
 
-/** Of three numbers each: index, window, what is spent in it. */
-const readSpent = (numbers: readonly number[]): readonly Spent[] => {
+/** The charge that refused (-1: none, -2: a window is unopened), how long it has to wait, and the states. */
+const readDecision = (numbers: readonly number[], charges: readonly Charge[]): Decision => {
+  const [charge = -1, waitMs = 0] = numbers;
+  const states = readStates(numbers, 2, charges);
+  if (charge === -2) return { admitted: false, states };
+  return charge === -1 ? { admitted: true, states } : { admitted: false, states, refusedBy: { charge, waitMs } };
+};
+
+/** Of three numbers each: index, window, what is spent in it. Null: there was no such reservation. */
+const readSpent = (answer: unknown): readonly Spent[] | undefined => {
+  if (answer === null) return undefined;
+  const numbers = answer as readonly number[];
   const spent: Spent[] = [];
   for (let at = 0; at < numbers.length; at += 3) spent.push({ charge: numbers[at] ?? 0, start: numbers[at + 1] ?? 0, spent: numbers[at + 2] ?? 0 });
   return spent;
@@ -39,17 +49,9 @@ export const createRedisStore = (redis: Redis): LimitStore => {
   const refresh = redis.script('koineRefresh', refreshScript);
   const peek = redis.script('koinePeek', peekScript);
   return {
-    reserve: async ({ id, tenant, leaseMs, charges }) => {
-      const answer = (await reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)])) as readonly number[];
-      const [charge = -1, waitMs = 0] = answer;
-      const states = readStates(answer, 2, charges);
-      if (charge === -2) return { admitted: false, states };
-      return charge === -1 ? { admitted: true, states } : { admitted: false, states, refusedBy: { charge, waitMs } };
-    },
-    settle: async (tenant, id, actual) => {
-      const spent = (await settle([openKey(tenant)], [id, ...actual])) as readonly number[] | null;
-      return spent === null ? undefined : readSpent(spent);
-    },
+    reserve: ({ id, tenant, leaseMs, charges }) =>
+      reserve([openKey(tenant)], [id, leaseMs, ...charges.flatMap(writeCharge)]).then((answer) => readDecision(answer as readonly number[], charges)),
+    settle: (tenant, id, actual) => settle([openKey(tenant)], [id, ...actual]).then(readSpent),
     refresh: async (tenant, ids, leaseMs) => {
       if (ids.length > 0) await refresh([openKey(tenant)], [leaseMs, ...ids]);
     },
