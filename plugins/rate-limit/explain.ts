@@ -1,17 +1,17 @@
 import type { Clock, Exchange } from '../../core/index.ts';
-import type { Calendar } from './calendar.ts';
-import { createLooks } from './charges.ts';
-import { describeAmount, describeWindow } from './describe-limit.ts';
-import type { Guard } from './guard.ts';
-import type { Rule, SelectRules } from './rules.ts';
-import { createOpenedStore, type ReadOpening } from './store/opened-store.ts';
+import type { Calendar } from './rules/calendar.ts';
+import { createLooks } from './admission/charges.ts';
+import { describeAmount, describeWindow } from './rules/describe-limit.ts';
+import type { Guard } from './store/guard.ts';
+import type { Rule, SelectRules } from './rules/rules.ts';
+import { createBaselineStore, type ReadBaseline } from './store/baseline-store.ts';
 import type { BucketState, LimitStore } from './store/store.ts';
 
 export interface ExplainParts {
   readonly selectRules: SelectRules;
   readonly shared: Guard | undefined;
   readonly local: LimitStore;
-  readonly readOpening: ReadOpening;
+  readonly readBaseline: ReadBaseline;
   readonly calendar: Calendar;
   readonly clock: Clock;
 }
@@ -35,8 +35,8 @@ const explainRule = ({ scope, holder, limit }: Rule, state: BucketState | undefi
 };
 
 /** Every limit that an exchange would be held to, with what is left of it. Reserves nothing. */
-export const createExplain = ({ selectRules, shared, local, readOpening, calendar, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
-  const opened = shared && createOpenedStore(shared, readOpening);
+export const createExplain = ({ selectRules, shared, local, readBaseline, calendar, clock }: ExplainParts): ((exchange: Exchange) => Promise<object>) => {
+  const opened = shared && createBaselineStore(shared, readBaseline);
   const peek = async (store: LimitStore, tenant: string, rules: readonly Rule[]): Promise<readonly BucketState[]> => {
     try {
       return await store.peek(tenant, createLooks(rules, calendar, clock.now()));

@@ -1,24 +1,24 @@
 import { collectRefusals, definePlugin, type OptionFinding, type Services } from '../../core/index.ts';
-import { createAdmit } from './admit.ts';
-import { createCountBadRequest } from './bad-requests.ts';
-import { createCalendar } from './calendar.ts';
-import { createDecide } from './decide.ts';
-import { createEnter, type OpenRequests } from './enter.ts';
-import { createExhaustedLimits } from './exhausted.ts';
+import { createAdmit } from './admission/admit.ts';
+import { createCountBadRequest } from './admission/bad-requests.ts';
+import { createCalendar } from './rules/calendar.ts';
+import { createDecide } from './admission/decide.ts';
+import { createEnter, type OpenRequests } from './admission/enter.ts';
+import { createExhaustedLimits } from './admission/exhausted.ts';
 import { createExplain } from './explain.ts';
-import { createGuard, type Guard } from './guard.ts';
-import { createLeases, readLease } from './leases.ts';
+import { createGuard, type Guard } from './store/guard.ts';
+import { createLeases, readLease } from './admission/leases.ts';
 import { createMeters, type Meters } from './meters.ts';
-import { createBudgetAlerts } from './budget-alerts.ts';
-import { createReadOpening, createTell } from './primary-calls.ts';
+import { createBudgetAlerts } from './budgets/alerts.ts';
+import { createReadBaseline, createTell } from './primary-calls.ts';
 import { createPrimary } from './primary.ts';
-import { createRules } from './rules.ts';
+import { createRules } from './rules/rules.ts';
 import { schema, type RateLimitOptions } from './schema.ts';
-import { createShadowLog } from './shadow-log.ts';
-import { kindOfFailure } from './store-failure.ts';
+import { createShadowLog } from './admission/shadow-log.ts';
+import { kindOfFailure } from './store/store-failure.ts';
 import { PrimaryStore } from './store/primary-store.ts';
 import { createRedisStore } from './store/redis-store.ts';
-import { readTimeout } from './webhook.ts';
+import { readTimeout } from './budgets/webhook.ts';
 
 /** Outlives reloads, with what waits to be settled. */
 const openShared = async ({ redis, keep, log }: Services, meters: Meters): Promise<Guard | undefined> => {
@@ -57,14 +57,14 @@ export default definePlugin<RateLimitOptions>({
     const exhausted = createExhaustedLimits();
     const countBadRequest = createCountBadRequest({ shared, local, exhausted, clock, leaseMs, dropped: () => meters.storeError('reserve', 'dropped') });
     const leases = createLeases(leaseMs, clock);
-    const readOpening = createReadOpening(primary);
+    const readBaseline = createReadBaseline(primary);
     const budgetAlerts = createBudgetAlerts(createTell(primary));
-    const decide = createDecide({ shared, local, readOpening, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
+    const decide = createDecide({ shared, local, readBaseline, calendar, clock, leaseMs, undeclaredOutput: options.undeclaredOutput });
     const open = services.keep<OpenRequests>('rate-limit/open', () => new Map());
     return {
       enter: createEnter({ selectEntry: rules.selectEntry, open, exhausted, countBadRequest, leases, shared, clock }),
       admit: createAdmit({ selectRules: rules.select, decide, leases, budgetAlerts, exhausted, clock, noteShadow: createShadowLog(log, clock) }),
-      explain: createExplain({ selectRules: rules.select, shared, local, readOpening, calendar, clock }),
+      explain: createExplain({ selectRules: rules.select, shared, local, readBaseline, calendar, clock }),
       close: async () => leases.close(),
     };
   },

@@ -1,9 +1,9 @@
 import { invalidRequest, type CallerScope, type Headers, type Limit, type PrimaryServices } from '../../core/index.ts';
-import { createBucket, scaleBucket } from './buckets.ts';
-import { createCalendar } from './calendar.ts';
-import { describeAmount, describeWindow } from './describe-limit.ts';
+import { createBucket, scaleBucket } from './rules/buckets.ts';
+import { createCalendar } from './rules/calendar.ts';
+import { describeAmount, describeWindow } from './rules/describe-limit.ts';
 import type { RateLimitOptions } from './schema.ts';
-import { createOpenedStore, type ReadOpening } from './store/opened-store.ts';
+import { createBaselineStore, type ReadBaseline } from './store/baseline-store.ts';
 import { createRedisStore } from './store/redis-store.ts';
 import type { Bucket, BucketState, Charge, LimitStore } from './store/store.ts';
 
@@ -68,10 +68,10 @@ export const createListLimits = (
   { timeZone, replicas, factor }: Pick<RateLimitOptions, 'timeZone' | 'replicas' | 'factor'>,
   { callers, tenancy, redis, clock }: PrimaryServices,
   local: LimitStore,
-  readOpening: ReadOpening,
+  readBaseline: ReadBaseline,
 ): ((query: Headers) => Promise<object>) => {
   const calendar = createCalendar(timeZone);
-  const shared = redis === undefined ? undefined : createOpenedStore(createRedisStore(redis), readOpening);
+  const shared = redis === undefined ? undefined : createBaselineStore(createRedisStore(redis), readBaseline);
 
   const peek = async (store: LimitStore, held: readonly Held[]): Promise<ReadonlyMap<Held, BucketState>> => {
     const now = clock.now();

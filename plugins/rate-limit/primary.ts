@@ -1,13 +1,13 @@
 import type { CallDescription, PrimaryInstance, PrimaryServices } from '../../core/index.ts';
-import { createAnnounce, type ToldAlerts } from './announce.ts';
+import { createAnnounce, type ToldAlerts } from './budgets/announce.ts';
 import { createListLimits } from './list-limits.ts';
 import type { PrimaryMessage } from './messages.ts';
-import { createOpenings } from './openings.ts';
+import { createBaselines } from './budgets/baselines.ts';
 import type { RateLimitOptions } from './schema.ts';
-import { createOpenedStore } from './store/opened-store.ts';
+import { createBaselineStore } from './store/baseline-store.ts';
 import type { Decision, ReserveRequest } from './store/store.ts';
 import { MemoryStore } from './store/memory-store.ts';
-import { createWebhook } from './webhook.ts';
+import { createWebhook } from './budgets/webhook.ts';
 
 /** The one count of this host, what each process has taken from it, and what operators have been told. */
 export interface Counts {
@@ -39,9 +39,9 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
   const events = metrics.counter('koine_budget_webhooks_total', 'Events of budgets that were sent to the webhook: sent, failed at a try, dropped.', ['result']);
   const webhook = keep('rate-limit/webhook', () => createWebhook({ fetch, clock, log, count: (result) => events.bind([result])(1) }), (kept) => kept.close());
   const announce = createAnnounce({ told: counts.told, redis, options: options.webhook, webhook, clock, log });
-  const openings = createOpenings(services.spent, log);
+  const baselines = createBaselines(services.spent, log);
   const { store } = counts;
-  const opened = createOpenedStore(store, (account, unopened) => openings.read(account, unopened).catch(() => 'later'));
+  const opened = createBaselineStore(store, (account, unopened) => baselines.read(account, unopened).catch(() => 'later'));
   const hold = (request: ReserveRequest, worker: number, decision: Decision): Decision => {
     if (decision.admitted) heldBy(counts, worker).set(request.id, request);
     return decision;
@@ -61,17 +61,17 @@ export const createPrimary = (options: Pick<RateLimitOptions, 'timeZone' | 'repl
           return store.refresh(asked.tenant, asked.ids, asked.leaseMs);
         case 'peek':
           return opened.peek(asked.tenant, asked.charges);
-        case 'opening':
-          return openings.read(asked.account, asked.unopened);
+        case 'baseline':
+          return baselines.read(asked.account, asked.unopened);
         case 'alert':
           return announce(asked.alert);
       }
     },
     admin: (router) => {
-      const listLimits = createListLimits(options, services, opened, openings.read);
+      const listLimits = createListLimits(options, services, opened, baselines.read);
       router.get('/admin/limits', async ({ query }) => ({ body: await listLimits(query) }), described);
     },
-    spendingFound: () => void openings.renew(() => store.opened()),
+    spendingFound: () => void baselines.renew(() => store.opened()),
     workerGone: (worker) => {
       for (const { tenant, id, charges } of heldBy(counts, worker).values()) store.settle(tenant, id, charges.map(({ kept = 0 }) => kept));
       counts.held.delete(worker);

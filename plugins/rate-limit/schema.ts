@@ -1,5 +1,5 @@
 import { DURATION_PATTERN, type JsonObject, type StoreFailurePolicy } from '../../core/index.ts';
-import type { WebhookOptions } from './webhook.ts';
+import type { WebhookOptions } from './budgets/webhook.ts';
 
 /** The plugin's `config`, checked and with its defaults filled in. */
 export interface RateLimitOptions {

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { signWebhook } from '../../plugins/rate-limit/webhook.ts';
+import { signWebhook } from '../../plugins/rate-limit/budgets/webhook.ts';
 import { createTemporaryFolder } from '../core/services/temporary-folder.ts';
 import { startUpstream, type TestUpstream } from '../e2e/upstream.ts';
 import { until } from '../until.ts';

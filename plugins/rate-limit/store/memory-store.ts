@@ -5,7 +5,7 @@ import { Tallies } from './memory/tallies.ts';
 import type { Moment, OpenedWindow, Tally } from './memory/tally.ts';
 
 const unopenedOf = (tally: Tally, charge: Charge, now: Moment): Unopened | undefined =>
-  charge.bucket.account === undefined || charge.opening === 'later' ? undefined : tally.unopened?.(charge, now);
+  charge.bucket.account === undefined || charge.baseline === 'later' ? undefined : tally.unopened?.(charge, now);
 
 const stateOf = (tally: Tally, charge: Charge, waitMs: number, now: Moment): BucketState => {
   const remaining = tally.remaining(charge, now);
@@ -40,7 +40,7 @@ export class MemoryStore implements LimitStore {
       const { bucket, amount } = charge;
       const tally = this.tallies.of(tenant, bucket);
       // What the ledger knows is counted from now on, whatever becomes of the request that brought it.
-      if (charge.opening !== undefined) this.open(tenant, charge, tally, now);
+      if (charge.baseline !== undefined) this.open(tenant, charge, tally, now);
       const waitMs = amount === 0 ? 0 : tally.waitMs(charge, now);
       if (unopenedOf(tally, charge, now) !== undefined) isUndecided = true;
       // Of the charges that refuse, the one that refuses longest.

@@ -35,7 +35,7 @@ export interface Bucket {
 }
 
 /** Whole nano-dollars that were spent in the window which began at `since`. */
-export interface Opening {
+export interface Baseline {
   readonly since: number;
   readonly amount: number;
 }
@@ -56,7 +56,7 @@ export interface Charge {
    * Of an account: what had been spent in the window before it is counted here. A window that is counted already does not look at it.
    * `later`: nobody can say now; it is counted without, and asked for again.
    */
-  readonly opening?: Opening | 'later';
+  readonly baseline?: Baseline | 'later';
 }
 
 export interface ReserveRequest {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createBucket, scaleBucket } from '../../../plugins/rate-limit/buckets.ts';
+import { createBucket, scaleBucket } from '../../../plugins/rate-limit/rules/buckets.ts';
 import type { CallerScope, Limit } from '../../../core/index.ts';
 import { limit } from './setup.ts';
 

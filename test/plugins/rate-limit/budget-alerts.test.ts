@@ -3,7 +3,7 @@ import type { Admission, Redis } from '../../../core/index.ts';
 import { createTestPrice } from '../../../core/testing/index.ts';
 import { createTestPrimaryServices } from '../../../core/testing/services.ts';
 import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
-import type { BudgetAlert } from '../../../plugins/rate-limit/budget-alerts.ts';
+import type { BudgetAlert } from '../../../plugins/rate-limit/budgets/alerts.ts';
 import { createExchange, createLimiter, createOutcome, createTestClock, defaults, limit, NOON, usageOf, type TestLimiter } from './setup.ts';
 
 const USD = 1e9;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
+import { createCalendar } from '../../../plugins/rate-limit/rules/calendar.ts';
 import type { CalendarWindow } from '../../../core/index.ts';
 
 const boundsOf = (timeZone: string, window: CalendarWindow, now: string): readonly string[] =>

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { GatewayError, type Admission, type Caller, type Exchange, type Limit } from '../../../core/index.ts';
-import { createCountBadRequest } from '../../../plugins/rate-limit/bad-requests.ts';
-import { createExhaustedLimits } from '../../../plugins/rate-limit/exhausted.ts';
-import type { Ruling } from '../../../plugins/rate-limit/decide.ts';
+import { createCountBadRequest } from '../../../plugins/rate-limit/admission/bad-requests.ts';
+import { createExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
+import type { Ruling } from '../../../plugins/rate-limit/admission/decide.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createRules, type Rules } from '../../../plugins/rate-limit/rules.ts';
+import { createRules, type Rules } from '../../../plugins/rate-limit/rules/rules.ts';
 import { deadStore } from './outage.ts';
 import { alice, createExchange, createLimiter, createOutcome, createTestClock, createTestMetrics, defaults, limit, scopesOf, type TestLimiter, type TestLimits } from './setup.ts';
 

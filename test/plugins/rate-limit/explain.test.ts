@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
+import { createCalendar } from '../../../plugins/rate-limit/rules/calendar.ts';
 import { createExplain } from '../../../plugins/rate-limit/explain.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createRules } from '../../../plugins/rate-limit/rules.ts';
+import { createRules } from '../../../plugins/rate-limit/rules/rules.ts';
 import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
-import { createOutage, deadStore, readOpening } from './outage.ts';
+import { createOutage, deadStore, readBaseline } from './outage.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, limit, scopesOf } from './setup.ts';
 
 describe('rate-limit: what explain tells', () => {
@@ -17,7 +17,7 @@ describe('rate-limit: what explain tells', () => {
       organization: [limit('cost', 500e9, { onStoreFailure: 'deny', soft: [0.8] })],
     };
     const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, limits) }, createMeters(createTestMetrics()), defaults);
-    const explain = createExplain({ selectRules, shared: undefined, local: local, readOpening, calendar: createCalendar('UTC'), clock });
+    const explain = createExplain({ selectRules, shared: undefined, local, readBaseline, calendar: createCalendar('UTC'), clock });
     expect(await explain(createExchange())).to.deep.equal({
       store: 'local',
       limits: [
@@ -31,7 +31,7 @@ describe('rate-limit: what explain tells', () => {
 
   it('is what holds, also when nobody can say how it stands', async () => {
     const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: [limit('requests', 60)] }) }, createMeters(createTestMetrics()), defaults);
-    const explain = createExplain({ selectRules, shared: undefined, local: deadStore, readOpening, calendar: createCalendar('UTC'), clock: createTestClock() });
+    const explain = createExplain({ selectRules, shared: undefined, local: deadStore, readBaseline, calendar: createCalendar('UTC'), clock: createTestClock() });
     expect(await explain(createExchange())).to.deep.equal({ store: 'local', limits: [{ scope: 'key', name: 'alice', unit: 'requests', amount: 60, per: '1m', models: [], enforce: true }] });
   });
 

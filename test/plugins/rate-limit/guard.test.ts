@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createTestServices } from '../../../core/testing/services.ts';
-import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
+import { createGuard, type Guard } from '../../../plugins/rate-limit/store/guard.ts';
 import type { LimitStore, ReserveRequest } from '../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
 import { deadStore } from './outage.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createLeases, readLease, type Leases } from '../../../plugins/rate-limit/leases.ts';
+import { createLeases, readLease, type Leases } from '../../../plugins/rate-limit/admission/leases.ts';
 import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import { createTestClock, type TestClock } from './setup.ts';
 

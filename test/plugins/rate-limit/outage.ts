@@ -1,17 +1,17 @@
 import { GatewayError, type Admission, type Exchange, type Limit } from '../../../core/index.ts';
 import { createTestServices } from '../../../core/testing/services.ts';
-import { createAdmit } from '../../../plugins/rate-limit/admit.ts';
-import { createCalendar } from '../../../plugins/rate-limit/calendar.ts';
-import { createDecide } from '../../../plugins/rate-limit/decide.ts';
-import { createExhaustedLimits } from '../../../plugins/rate-limit/exhausted.ts';
+import { createAdmit } from '../../../plugins/rate-limit/admission/admit.ts';
+import { createCalendar } from '../../../plugins/rate-limit/rules/calendar.ts';
+import { createDecide } from '../../../plugins/rate-limit/admission/decide.ts';
+import { createExhaustedLimits } from '../../../plugins/rate-limit/admission/exhausted.ts';
 import { createExplain } from '../../../plugins/rate-limit/explain.ts';
-import { createGuard, type Guard } from '../../../plugins/rate-limit/guard.ts';
-import { createLeases, type Leases } from '../../../plugins/rate-limit/leases.ts';
+import { createGuard, type Guard } from '../../../plugins/rate-limit/store/guard.ts';
+import { createLeases, type Leases } from '../../../plugins/rate-limit/admission/leases.ts';
 import { createMeters } from '../../../plugins/rate-limit/meters.ts';
-import { createRules } from '../../../plugins/rate-limit/rules.ts';
+import { createRules } from '../../../plugins/rate-limit/rules/rules.ts';
 import type { RateLimitOptions } from '../../../plugins/rate-limit/schema.ts';
-import { createBudgetAlerts } from '../../../plugins/rate-limit/budget-alerts.ts';
-import type { ReadOpening } from '../../../plugins/rate-limit/store/opened-store.ts';
+import { createBudgetAlerts } from '../../../plugins/rate-limit/budgets/alerts.ts';
+import type { ReadBaseline } from '../../../plugins/rate-limit/store/baseline-store.ts';
 import type { LimitStore } from '../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../plugins/rate-limit/store/memory-store.ts';
 import { createExchange, createTestClock, createTestMetrics, defaults, scopesOf } from './setup.ts';
@@ -32,7 +32,7 @@ export interface Outage {
 }
 
 /** Nothing was spent before. */
-export const readOpening: ReadOpening = async (_account, { since }) => ({ since, amount: 0 });
+export const readBaseline: ReadBaseline = async (_account, { since }) => ({ since, amount: 0 });
 
 /** The plugin's parts on two memory stores: one plays the shared store, and fails when it is told to. */
 export const createOutage = (limits: readonly Limit[], options: Partial<RateLimitOptions> = {}): Outage => {
@@ -58,9 +58,9 @@ export const createOutage = (limits: readonly Limit[], options: Partial<RateLimi
   const calendar = createCalendar('UTC');
   const { select: selectRules } = createRules({ scopes: (caller) => scopesOf(caller, { key: limits }) }, meters, { ...defaults, ...options });
   const leases = createLeases(60_000, clock);
-  const decide = createDecide({ shared: guard, local, readOpening, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
+  const decide = createDecide({ shared: guard, local, readBaseline, calendar, clock, leaseMs: 60_000, undeclaredOutput: 4_096 });
   const admit = createAdmit({ selectRules, decide, leases, budgetAlerts: createBudgetAlerts(async () => {}), exhausted: createExhaustedLimits(), clock, noteShadow: () => {} });
-  const explain = createExplain({ selectRules, shared: guard, local, readOpening, calendar, clock });
+  const explain = createExplain({ selectRules, shared: guard, local, readBaseline, calendar, clock });
   const charges = selectRules(createExchange())?.rules.map(({ bucket }) => ({ bucket, amount: 0 })) ?? [];
   return {
     guard,

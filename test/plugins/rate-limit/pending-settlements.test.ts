@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPendingSettlements, type PendingSettlement } from '../../../plugins/rate-limit/pending-settlements.ts';
+import { createPendingSettlements, type PendingSettlement } from '../../../plugins/rate-limit/store/pending-settlements.ts';
 
 const settlement = (id: string): PendingSettlement => ({ tenant: 'acme', id, actual: [1] });
 

@@ -4,7 +4,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fetchService } from '../../../core/services/fetch.ts';
 import rateLimit from '../../../plugins/rate-limit/index.ts';
-import { createWebhook, signWebhook, type Webhook } from '../../../plugins/rate-limit/webhook.ts';
+import { createWebhook, signWebhook, type Webhook } from '../../../plugins/rate-limit/budgets/webhook.ts';
 import { until } from '../../until.ts';
 import { defaults, type TestLogLine } from './setup.ts';
 

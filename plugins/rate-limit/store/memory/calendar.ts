@@ -25,7 +25,7 @@ interface Count {
   /** What had been spent before is in it. */
   isOpened: boolean;
   /** As the ledger told it. */
-  opening?: { readonly account: Account; readonly amount: number };
+  baseline?: { readonly account: Account; readonly amount: number };
 }
 
 /** A count per calendar window, by the wall clock. A clock that is set back finds the window that it left. */
@@ -77,17 +77,17 @@ export class Calendar implements Tally {
   }
 
   open(charge: Charge, now: Moment): void {
-    const { opening, bucket: { account } } = charge;
-    if (account === undefined || opening === undefined || opening === 'later' || this.unopened(charge, now)?.since !== opening.since) return;
+    const { baseline, bucket: { account } } = charge;
+    if (account === undefined || baseline === undefined || baseline === 'later' || this.unopened(charge, now)?.since !== baseline.since) return;
     const count = this.countOf(charge, now);
     count.isOpened = true;
-    this.fill(count, account, opening.amount);
+    this.fill(count, account, baseline.amount);
   }
 
   opened({ wall }: Moment): readonly OpenedWindow[] {
     return [...this.counts].flatMap(([since, count]) => {
-      const { opening, begun: until, end } = count;
-      return opening === undefined || wall >= end ? [] : [{ account: opening.account, span: { since, until }, reopen: (amount) => this.fill(count, opening.account, amount) }];
+      const { baseline, begun: until, end } = count;
+      return baseline === undefined || wall >= end ? [] : [{ account: baseline.account, span: { since, until }, reopen: (amount) => this.fill(count, baseline.account, amount) }];
     });
   }
 
@@ -97,8 +97,8 @@ export class Calendar implements Tally {
   }
 
   private fill(count: Count, account: Account, amount: number): void {
-    count.used = Math.max(0, count.used + amount - (count.opening?.amount ?? 0));
-    count.opening = { account, amount };
+    count.used = Math.max(0, count.used + amount - (count.baseline?.amount ?? 0));
+    count.baseline = { account, amount };
   }
 
   /** Who has counted in the window before has watched this one from its beginning. */

@@ -32,7 +32,7 @@ export interface Tally {
   spent?(mark: number): number;
   /** Of money: set while the window of this moment is not counted from what the ledger knows. */
   unopened?(charge: Charge, now: Moment): Unopened | undefined;
-  /** Begins the window of this moment with the opening of the charge. */
+  /** Begins the window of this moment with the baseline of the charge. */
   open?(charge: Charge, now: Moment): void;
   /** Of money: those of its windows that are not over. */
   opened?(now: Moment): readonly OpenedWindow[];

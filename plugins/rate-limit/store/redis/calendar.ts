@@ -28,8 +28,8 @@ kinds.calendar = {
     local used, held = read(b, b.start)
     if used then
       b.used, b.held = used, held
-    elseif b.opening and b.since == b.start then
-      b.used, b.isFresh = b.opening, true
+    elseif b.baseline and b.since == b.start then
+      b.used, b.isFresh = b.baseline, true
     elseif b.account and not (previous and read(b, previous)) then
       -- Who has counted in the window before has watched this one from its beginning.
       b.unopened = b.start

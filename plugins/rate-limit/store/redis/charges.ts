@@ -12,12 +12,12 @@ const specOf = (bucket: Bucket): string => {
 };
 
 /** `later` is no word of Redis: whoever cannot say lets the host decide. */
-const writeOpening = (opening: Charge['opening']): string => (opening === undefined || opening === 'later' ? '- -' : `${opening.since} ${opening.amount}`);
+const writeBaseline = (baseline: Charge['baseline']): string => (baseline === undefined || baseline === 'later' ? '- -' : `${baseline.since} ${baseline.amount}`);
 
 /** A charge as two words, in the order in which the script reads them. */
-export const writeCharge = ({ bucket, amount, kept = 0, opening, bounds = [] }: Charge): readonly [string, string] => [
+export const writeCharge = ({ bucket, amount, kept = 0, baseline, bounds = [] }: Charge): readonly [string, string] => [
   specOf(bucket),
-  `${amount} ${kept} ${writeOpening(opening)} ${bounds.join(' ')}`,
+  `${amount} ${kept} ${writeBaseline(baseline)} ${bounds.join(' ')}`,
 ];
 
 /** Reads the charges and how their buckets stand, and writes the states for the answer. Changes nothing. */
@@ -26,12 +26,12 @@ local function readCharges(from)
   local charges = {}
   for at = from, #ARGV, 2 do
     local kind, limit, per, rate, enforce, account, key = string.match(ARGV[at], '^(%S+) (%S+) (%S+) (%S+) (%S+) (%S+) (.*)$')
-    local amount, kept, since, opening, bounds = string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (.*)$')
+    local amount, kept, since, baseline, bounds = string.match(ARGV[at + 1], '^(%S+) (%S+) (%S+) (%S+) (.*)$')
     -- All members stand here from the beginning: a table that grows is built anew.
     local charge = {
       kind = kind, key = root .. key, limit = tonumber(limit), per = tonumber(per), rate = tonumber(rate), enforce = enforce == '1',
       amount = tonumber(amount), kept = tonumber(kept), bounds = bounds, shadowed = false,
-      account = account == '1', since = tonumber(since), opening = tonumber(opening) or false, isFresh = false, unopened = -1, held = 0,
+      account = account == '1', since = tonumber(since), baseline = tonumber(baseline) or false, isFresh = false, unopened = -1, held = 0,
       used = 0, part = 0, first = 0, last = false, count = 0, stale = false, gone = false, stop = 0,
     }
     kinds[kind].load(charge)

@@ -1,4 +1,4 @@
-import { writeDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../core/index.ts';
+import { writeDuration, type CallerScope, type Limit, type LimitScope, type LimitUnit } from '../../../core/index.ts';
 
 /** `1m`, `90s`, `month`; empty for what has no window. */
 export const describeWindow = (per: Limit['per']): string => (typeof per === 'number' ? writeDuration(per) : (per ?? ''));

@@ -1,4 +1,4 @@
-import { writeBounded } from '../../core/index.ts';
+import { writeBounded } from '../../../core/index.ts';
 
 /** What a store has to be told when it answers again. */
 export interface PendingSettlement {

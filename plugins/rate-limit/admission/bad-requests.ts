@@ -1,8 +1,8 @@
-import type { Caller, Clock } from '../../core/index.ts';
-import type { Guard } from './guard.ts';
+import type { Caller, Clock } from '../../../core/index.ts';
+import type { Guard } from '../store/guard.ts';
 import type { ExhaustedLimits } from './exhausted.ts';
-import type { RuleSet } from './rules.ts';
-import type { LimitStore } from './store/store.ts';
+import type { RuleSet } from '../rules/rules.ts';
+import type { LimitStore } from '../store/store.ts';
 
 /** Counts under way at once; beyond them bad requests are not counted. */
 const MOST = 1_000;

@@ -1,7 +1,7 @@
 import { setImmediate as soon } from 'node:timers/promises';
-import type { Log, PrimaryServices } from '../../core/index.ts';
-import type { Account, Opening, Unopened } from './store/store.ts';
-import type { OpenedWindow } from './store/memory/tally.ts';
+import type { Log, PrimaryServices } from '../../../core/index.ts';
+import type { Account, Baseline, Unopened } from '../store/store.ts';
+import type { OpenedWindow } from '../store/memory/tally.ts';
 
 /** How long a request waits for the ledger. */
 const PATIENCE_MS = 500;
@@ -9,15 +9,15 @@ const PATIENCE_MS = 500;
 const QUIET_MS = 1_000;
 
 interface Question {
-  readonly answer: Promise<Opening>;
+  readonly answer: Promise<Baseline>;
   /** It has let somebody wait in vain: nobody waits for it any more. */
   isLate: boolean;
 }
 
 /** What accounts had spent, as the ledger knows it. */
-export interface Openings {
+export interface Baselines {
   /** 0 where there is no ledger. @throws where it does not say within half a second */
-  read(account: Account, unopened: Unopened): Promise<Opening>;
+  read(account: Account, unopened: Unopened): Promise<Baseline>;
   /**
    * Has windows begin with what the ledger knows by now: what a gateway that was killed had under way is told late. The time that is asked about
    * stays the same, so nothing is counted twice, however often it is asked.
@@ -25,7 +25,7 @@ export interface Openings {
   renew(windows: () => readonly OpenedWindow[]): Promise<void>;
 }
 
-export const createOpenings = (spent: PrimaryServices['spent'], log: Log): Openings => {
+export const createBaselines = (spent: PrimaryServices['spent'], log: Log): Baselines => {
   const questions = new Map<string, Question>();
   let isAnswering = true;
   const note = (now: boolean, error?: unknown): void => {
@@ -34,7 +34,7 @@ export const createOpenings = (spent: PrimaryServices['spent'], log: Log): Openi
     if (now) log.info({}, 'the ledger says again what budgets have spent');
     else log.warn({ error }, 'the ledger does not say what budgets have spent: they are counted without it until it does');
   };
-  const ask = async ({ path, models, share }: Account, { since, until }: Unopened): Promise<Opening> => {
+  const ask = async ({ path, models, share }: Account, { since, until }: Unopened): Promise<Baseline> => {
     const known = await spent({ path, models, since, ...(until === undefined ? {} : { until }) });
     return { since, amount: Math.floor(Number(known ?? 0n) * share) };
   };

@@ -1,7 +1,7 @@
-import type { LimitScope } from '../../core/index.ts';
-import { describeLimit } from './describe-limit.ts';
-import type { Rule } from './rules.ts';
-import type { Bucket, Charge } from './store/store.ts';
+import type { LimitScope } from '../../../core/index.ts';
+import { describeLimit } from '../rules/describe-limit.ts';
+import type { Rule } from '../rules/rules.ts';
+import type { Bucket, Charge } from '../store/store.ts';
 
 /** What operators are told of a budget: that so much of it is spent, or that it refused somebody for the first time in a window. */
 export interface BudgetAlert {

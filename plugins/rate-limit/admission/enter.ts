@@ -1,12 +1,12 @@
-import { type Admission, type Caller, type Clock, type GatewayError, type Outcome, type PluginInstance } from '../../core/index.ts';
+import { type Admission, type Caller, type Clock, type GatewayError, type Outcome, type PluginInstance } from '../../../core/index.ts';
 import type { CountBadRequest } from './bad-requests.ts';
 import { localMode } from './decide.ts';
 import type { Exhausted, ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
-import type { Guard } from './guard.ts';
+import type { Guard } from '../store/guard.ts';
 import type { Leases } from './leases.ts';
 import { createRefusal } from './refusal.ts';
-import type { EntryRules, Rule, SelectEntryRules } from './rules.ts';
+import type { EntryRules, Rule, SelectEntryRules } from '../rules/rules.ts';
 
 /** How many requests of this process are open under each `concurrent` limit, by the key of its bucket. Outlives reloads. */
 export type OpenRequests = Map<string, number>;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { PrimaryInstance, SpendingQuery } from '../../../core/index.ts';
 import { createTestPrimaryServices } from '../../../core/testing/services.ts';
-import { createOpenings, type Openings } from '../../../plugins/rate-limit/openings.ts';
+import { createBaselines, type Baselines } from '../../../plugins/rate-limit/budgets/baselines.ts';
 import { createPrimary } from '../../../plugins/rate-limit/primary.ts';
 import type { Charge, Decision } from '../../../plugins/rate-limit/store/store.ts';
 import { until } from '../../until.ts';
@@ -13,38 +13,38 @@ const failure = async (asked: Promise<unknown>): Promise<string> => asked.then((
 
 describe('rate-limit: what the ledger says of budgets', () => {
   let lines: string[];
-  const openingsOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): Openings => {
+  const baselinesOf = (spent: (query: SpendingQuery) => Promise<bigint | undefined>): Baselines => {
     const keep = (_fields: object, text: string): void => void lines.push(text);
-    return createOpenings(spent, { info: keep, warn: keep, error: keep });
+    return createBaselines(spent, { info: keep, warn: keep, error: keep });
   };
   beforeEach(() => (lines = []));
 
   it('is asked once by all who wait for it at once, and is whole or the part of a host', async () => {
     const asked: SpendingQuery[] = [];
-    const openings = openingsOf(async (query) => {
+    const baselines = baselinesOf(async (query) => {
       asked.push(query);
       return 1_001n;
     });
-    expect(await Promise.all([openings.read(account, unopened), openings.read(account, unopened)])).to.deep.equal([{ since: unopened.since, amount: 1_001 }, { since: unopened.since, amount: 1_001 }]);
+    expect(await Promise.all([baselines.read(account, unopened), baselines.read(account, unopened)])).to.deep.equal([{ since: unopened.since, amount: 1_001 }, { since: unopened.since, amount: 1_001 }]);
     expect(asked).to.deep.equal([{ path: account.path, models: account.models, ...unopened }]);
-    expect(await openings.read({ ...account, share: 0.5 }, unopened)).to.deep.equal({ since: unopened.since, amount: 500 });
+    expect(await baselines.read({ ...account, share: 0.5 }, unopened)).to.deep.equal({ since: unopened.since, amount: 500 });
   });
 
   it('is nothing where there is no ledger', async () => {
-    expect(await openingsOf(async () => undefined).read(account, unopened)).to.deep.equal({ since: unopened.since, amount: 0 });
+    expect(await baselinesOf(async () => undefined).read(account, unopened)).to.deep.equal({ since: unopened.since, amount: 0 });
   });
 
   it('is waited for half a second by those who ask first, and by nobody after them', async () => {
     const late = Promise.withResolvers<bigint>();
-    const openings = openingsOf(() => late.promise);
-    expect(await Promise.all([failure(openings.read(account, unopened)), failure(openings.read(account, unopened))])).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not answer within 500 ms'));
+    const baselines = baselinesOf(() => late.promise);
+    expect(await Promise.all([failure(baselines.read(account, unopened)), failure(baselines.read(account, unopened))])).to.deep.equal(Array.from({ length: 2 }, () => 'the ledger did not answer within 500 ms'));
     const begun = performance.now();
-    expect(await failure(openings.read(account, unopened))).to.include('500 ms');
+    expect(await failure(baselines.read(account, unopened))).to.include('500 ms');
     expect(performance.now() - begun).to.be.below(250);
     late.resolve(7n);
     await late.promise;
     await new Promise((resolve) => setImmediate(resolve));
-    expect(await openings.read(account, unopened)).to.include({ amount: 7 });
+    expect(await baselines.read(account, unopened)).to.include({ amount: 7 });
     expect(lines).to.deep.equal(['the ledger does not say what budgets have spent: they are counted without it until it does', 'the ledger says again what budgets have spent']);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createOpenedStore } from '../../../../plugins/rate-limit/store/opened-store.ts';
+import { createBaselineStore } from '../../../../plugins/rate-limit/store/baseline-store.ts';
 import type { Charge, Unopened } from '../../../../plugins/rate-limit/store/store.ts';
 import { MemoryStore } from '../../../../plugins/rate-limit/store/memory-store.ts';
 import { calendar, request, window } from './charges.ts';
@@ -27,8 +27,8 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     expect(undecided.states.map(({ unopened }) => unopened?.since)).to.deep.equal([undefined, times[1]]);
     expect((await store.peek('acme', [window('w', 10, 1, 60_000)]))[0]?.remaining).to.equal(10);
 
-    const opening = { since: times[1]!, amount: 60 };
-    const decision = await store.reserve({ ...made, charges: [made.charges[0]!, { ...budget(times), opening }] });
+    const baseline = { since: times[1]!, amount: 60 };
+    const decision = await store.reserve({ ...made, charges: [made.charges[0]!, { ...budget(times), baseline }] });
     expect(decision.admitted).to.equal(true);
     expect(decision.states[1]).to.include({ remaining: 30, spent: 60 }).and.not.to.have.property('unopened');
     expect(await store.settle('acme', made.id, [1, 5])).to.deep.equal([{ charge: 1, start: times[1], spent: 65 }]);
@@ -38,15 +38,15 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
   it('begins once: who comes second with what the ledger knows is not heard', async () => {
     const { store } = use();
     const times = await bounds();
-    const opening = { since: times[1]!, amount: 60 };
-    await Promise.all([request([{ ...budget(times), opening }]), request([{ ...budget(times), opening }])].map((each) => store.reserve(each)));
+    const baseline = { since: times[1]!, amount: 60 };
+    await Promise.all([request([{ ...budget(times), baseline }]), request([{ ...budget(times), baseline }])].map((each) => store.reserve(each)));
     expect(await standing(budget(times))).to.deep.equal([[20, 60]]);
   });
 
   it('has begun when its first request is refused for what was spent before', async () => {
     const { store } = use();
     const times = await bounds();
-    const refused = await store.reserve(request([{ ...budget(times), opening: { since: times[1]!, amount: 95 } }]));
+    const refused = await store.reserve(request([{ ...budget(times), baseline: { since: times[1]!, amount: 95 } }]));
     expect(refused.refusedBy).to.include({ charge: 0 });
     expect(await standing(budget(times))).to.deep.equal([[5, 95]]);
     expect((await store.reserve(request([budget(times, 5)]))).admitted).to.equal(true);
@@ -55,13 +55,13 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
   it('has begun with nothing, for requests that cost nothing as well', async () => {
     const { store } = use();
     const times = await bounds();
-    await store.reserve(request([{ ...budget(times, 0), opening: { since: times[1]!, amount: 0 } }]));
+    await store.reserve(request([{ ...budget(times, 0), baseline: { since: times[1]!, amount: 0 } }]));
     expect((await store.reserve(request([budget(times, 0)]))).admitted).to.equal(true);
   });
 
   it('does not take what was spent in another window for its own', async () => {
     const times = await bounds();
-    const decision = await use().store.reserve(request([{ ...budget(times), opening: { since: times[0]!, amount: 60 } }]));
+    const decision = await use().store.reserve(request([{ ...budget(times), baseline: { since: times[0]!, amount: 60 } }]));
     expect(decision.states[0]?.unopened?.since).to.equal(times[1]);
   });
 
@@ -69,7 +69,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
     const { store } = use();
     const now = await use().wall();
     const before = [now - 5e6, now - 3e6, now + 100, now + 1e6];
-    await store.reserve(request([{ ...budget(before), opening: { since: before[1]!, amount: 60 } }]));
+    await store.reserve(request([{ ...budget(before), baseline: { since: before[1]!, amount: 60 } }]));
     await use().pass(110);
     const decision = await store.reserve(request([budget([before[1]!, before[2]!, before[3]!, now + 2e6])]));
     expect(decision.admitted).to.equal(true);
@@ -79,7 +79,7 @@ describeStores('a budget that begins with what the ledger knows', (use) => {
   it('is opened by its first request, which waits for the ledger; nobody else asks', async () => {
     const times = await bounds();
     const asked: Unopened[] = [];
-    const opened = createOpenedStore(use().store, async (of, unopened) => {
+    const opened = createBaselineStore(use().store, async (of, unopened) => {
       expect(of).to.deep.equal(account);
       asked.push(unopened);
       return { since: unopened.since, amount: 60 };
@@ -105,7 +105,7 @@ describe('a budget that this process has watched from its beginning', () => {
       clock.wallMs += ms;
       clock.ms += ms;
     };
-    expect(store.reserve(request([{ ...charge(0), opening: { since: now, amount: 60 } }])).admitted).to.equal(true);
+    expect(store.reserve(request([{ ...charge(0), baseline: { since: now, amount: 60 } }])).admitted).to.equal(true);
     pass(DAY + 1_000);
     expect(store.reserve(request([charge(1)])).states[0]).to.include({ remaining: 90 });
     pass(DAY / 2);

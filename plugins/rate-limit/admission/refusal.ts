@@ -1,7 +1,7 @@
-import { GatewayError, type ErrorDetails } from '../../core/index.ts';
-import { describeAmount, describeLimit } from './describe-limit.ts';
-import type { Rule } from './rules.ts';
-import type { BucketState, Charge } from './store/store.ts';
+import { GatewayError, type ErrorDetails } from '../../../core/index.ts';
+import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
+import type { Rule } from '../rules/rules.ts';
+import type { BucketState, Charge } from '../store/store.ts';
 
 /** How soon an answer may have ended. */
 const TRY_FOR_PLACE = 1_000;

@@ -1,9 +1,9 @@
-import { allowsModel, writeBounded, type Caller, type CallerScope, type Exchange, type Limit, type LimitFigures, type LimitScope, type Tenancy } from '../../core/index.ts';
+import { allowsModel, writeBounded, type Caller, type CallerScope, type Exchange, type Limit, type LimitFigures, type LimitScope, type Tenancy } from '../../../core/index.ts';
 import { createBucket, scaleBucket } from './buckets.ts';
 import { budgetOf, labelOf } from './describe-limit.ts';
-import type { LimitMeter, Meters } from './meters.ts';
-import type { RateLimitOptions } from './schema.ts';
-import type { Bucket, Charge } from './store/store.ts';
+import type { LimitMeter, Meters } from '../meters.ts';
+import type { RateLimitOptions } from '../schema.ts';
+import type { Bucket, Charge } from '../store/store.ts';
 
 export type FigureUnit = keyof LimitFigures;
 

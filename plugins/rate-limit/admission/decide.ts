@@ -1,12 +1,12 @@
-import { GatewayError, type Clock, type Exchange } from '../../core/index.ts';
-import type { Calendar } from './calendar.ts';
+import { GatewayError, type Clock, type Exchange } from '../../../core/index.ts';
+import type { Calendar } from '../rules/calendar.ts';
 import { createCharges } from './charges.ts';
 import { fitEstimate } from './fit-estimate.ts';
-import type { Guard } from './guard.ts';
-import type { Place } from './meters.ts';
-import type { Rule, RuleSet } from './rules.ts';
-import { createOpenedStore, type ReadOpening } from './store/opened-store.ts';
-import type { Charge, Decision, LimitStore } from './store/store.ts';
+import type { Guard } from '../store/guard.ts';
+import type { Place } from '../meters.ts';
+import type { Rule, RuleSet } from '../rules/rules.ts';
+import { createBaselineStore, type ReadBaseline } from '../store/baseline-store.ts';
+import type { Charge, Decision, LimitStore } from '../store/store.ts';
 
 /** What headers say while this host counts by itself. */
 export const localMode = { 'x-koine-ratelimit-mode': 'local' } as const;
@@ -29,7 +29,7 @@ export interface DecideParts {
   /** undefined: there is no shared store. */
   readonly shared: Guard | undefined;
   readonly local: LimitStore;
-  readonly readOpening: ReadOpening;
+  readonly readBaseline: ReadBaseline;
   readonly calendar: Calendar;
   readonly clock: Clock;
   readonly leaseMs: number;
@@ -45,8 +45,8 @@ const cutToPart = (rules: readonly Rule[], { rules: whole }: RuleSet, amounts: r
   rules.map((rule) => Math.min(rule.bucket.limit, amounts[whole.findIndex(({ bucket }) => bucket.key === rule.bucket.key)] ?? 0));
 
 /** Asks the shared store where there is one that answers; else this host decides. */
-export const createDecide = ({ shared, local, readOpening, calendar, clock, leaseMs, undeclaredOutput }: DecideParts): Decide => {
-  const opened = shared && createOpenedStore(shared, readOpening);
+export const createDecide = ({ shared, local, readBaseline, calendar, clock, leaseMs, undeclaredOutput }: DecideParts): Decide => {
+  const opened = shared && createBaselineStore(shared, readBaseline);
 
   const ruleHere = (decision: Decision, rules: readonly Rule[], charges: readonly Charge[]): Ruling => ({
     decision,

@@ -1,5 +1,5 @@
-import type { Caller, Clock, Log } from '../../core/index.ts';
-import type { Rule } from './rules.ts';
+import type { Caller, Clock, Log } from '../../../core/index.ts';
+import type { Rule } from '../rules/rules.ts';
 
 /** A busy shadow limit says so once in this time. */
 const QUIET_MS = 60_000;

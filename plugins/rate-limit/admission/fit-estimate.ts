@@ -1,7 +1,7 @@
-import { invalidRequest, MOST_CALLS, type Exchange, type GatewayError } from '../../core/index.ts';
+import { invalidRequest, MOST_CALLS, type Exchange, type GatewayError } from '../../../core/index.ts';
 import { Need } from './amounts.ts';
-import { describeAmount, describeLimit } from './describe-limit.ts';
-import type { Rule, RuleSet } from './rules.ts';
+import { describeAmount, describeLimit } from '../rules/describe-limit.ts';
+import type { Rule, RuleSet } from '../rules/rules.ts';
 
 const describeMisfit = ({ scope, holder, limit, bucket }: Rule, amount: number): GatewayError => {
   const { unit } = limit;

@@ -1,8 +1,8 @@
-import type { Exchange } from '../../core/index.ts';
+import type { Exchange } from '../../../core/index.ts';
 import { costKept } from './amounts.ts';
-import type { Calendar } from './calendar.ts';
-import type { Rule } from './rules.ts';
-import type { Charge } from './store/store.ts';
+import type { Calendar } from '../rules/calendar.ts';
+import type { Rule } from '../rules/rules.ts';
+import type { Charge } from '../store/store.ts';
 
 /** What a store is asked to look at: of each rule nothing. Calendar buckets come with their windows. @param now unix milliseconds */
 export const createLooks = (rules: readonly Rule[], calendar: Calendar, now: number): readonly Charge[] =>

@@ -1,4 +1,4 @@
-import { inputTotal, priceUsage, type Exchange, type LimitUnit, type Outcome, type Target } from '../../core/index.ts';
+import { inputTotal, priceUsage, type Exchange, type LimitUnit, type Outcome, type Target } from '../../../core/index.ts';
 
 /** A price takes larger counts for nonsense, and nonsense for nothing. */
 const MOST_PRICED = 100_000_000;

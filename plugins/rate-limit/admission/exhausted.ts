@@ -1,6 +1,6 @@
-import { writeBounded, type Caller } from '../../core/index.ts';
+import { writeBounded, type Caller } from '../../../core/index.ts';
 import type { Ruling } from './decide.ts';
-import type { Rule } from './rules.ts';
+import type { Rule } from '../rules/rules.ts';
 
 /** A store's refusal is believed for so long: another process may give back a request for which no upstream was called. */
 const TRUST_MS = 1_000;

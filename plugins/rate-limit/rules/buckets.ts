@@ -1,5 +1,5 @@
-import type { CallerScope, Limit } from '../../core/index.ts';
-import type { Bucket, BucketKind } from './store/store.ts';
+import type { CallerScope, Limit } from '../../../core/index.ts';
+import type { Bucket, BucketKind } from '../store/store.ts';
 
 const kindOf = ({ unit, burst, per }: Limit): BucketKind => {
   if (unit === 'concurrent') return 'leases';

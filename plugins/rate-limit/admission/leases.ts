@@ -1,5 +1,5 @@
-import { GatewayError, readDuration, type Clock } from '../../core/index.ts';
-import type { LimitStore } from './store/store.ts';
+import { GatewayError, readDuration, type Clock } from '../../../core/index.ts';
+import type { LimitStore } from '../store/store.ts';
 
 /** The reservations of this process whose exchanges are still running. */
 export interface Leases {

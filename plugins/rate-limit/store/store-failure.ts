@@ -1,4 +1,4 @@
-import type { StoreErrorKind } from './meters.ts';
+import type { StoreErrorKind } from '../meters.ts';
 
 /** Why a store failed: it said no, it said nothing, or it was not there. */
 export const kindOfFailure = (error: unknown): StoreErrorKind => {

@@ -1,6 +1,6 @@
-import type { LimitFigure, LimitFigures } from '../../core/index.ts';
-import type { FigureUnit, Rule } from './rules.ts';
-import type { BucketState } from './store/store.ts';
+import type { LimitFigure, LimitFigures } from '../../../core/index.ts';
+import type { FigureUnit, Rule } from '../rules/rules.ts';
+import type { BucketState } from '../store/store.ts';
 
 /**
  * The caller's tightest figure of each unit: the limit of which the least is left. Shadow limits are not shown.

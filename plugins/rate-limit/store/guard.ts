@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Log } from '../../core/index.ts';
-import type { Meters, StoreOperation } from './meters.ts';
+import type { Log } from '../../../core/index.ts';
+import type { Meters, StoreOperation } from '../meters.ts';
 import { createPendingSettlements, type PendingSettlement } from './pending-settlements.ts';
 import { kindOfFailure } from './store-failure.ts';
-import type { Decision, LimitStore, ReserveRequest, Spent } from './store/store.ts';
+import type { Decision, LimitStore, ReserveRequest, Spent } from './store.ts';
 
 /** How soon a store that failed is asked again. */
 const PROBE_MS = 200;

@@ -1,13 +1,13 @@
-import { GatewayError, type Admission, type Clock, type Exchange, type LimitFigures, type Outcome, type PluginInstance } from '../../core/index.ts';
+import { GatewayError, type Admission, type Clock, type Exchange, type LimitFigures, type Outcome, type PluginInstance } from '../../../core/index.ts';
 import { amountUsed } from './amounts.ts';
-import type { BudgetAlerts } from './budget-alerts.ts';
+import type { BudgetAlerts } from '../budgets/alerts.ts';
 import { localMode, type Decide, type Ruling } from './decide.ts';
 import type { ExhaustedLimits } from './exhausted.ts';
 import { describeFigures } from './figures.ts';
 import type { Leases } from './leases.ts';
 import { createRefusal } from './refusal.ts';
-import type { Rule, RuleSet, SelectRules } from './rules.ts';
-import type { Spent } from './store/store.ts';
+import type { Rule, RuleSet, SelectRules } from '../rules/rules.ts';
+import type { Spent } from '../store/store.ts';
 
 export interface AdmitParts {
   readonly selectRules: SelectRules;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, Log, Redis } from '../../core/index.ts';
-import { describeAmount } from './describe-limit.ts';
-import type { BudgetAlert } from './budget-alerts.ts';
-import { tenantRoot } from './store/redis-store.ts';
+import type { Clock, Log, Redis } from '../../../core/index.ts';
+import { describeAmount } from '../rules/describe-limit.ts';
+import type { BudgetAlert } from './alerts.ts';
+import { tenantRoot } from '../store/redis-store.ts';
 import type { Webhook, WebhookOptions } from './webhook.ts';
 
 /** Of what was told: until when somebody may come to tell it again, in unix milliseconds. */
