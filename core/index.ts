@@ -90,6 +90,7 @@ export { emptyAnswer, failureOfStatus, readErrorMessage, readRetryAfter, upstrea
 export { chooseEffort } from './fits/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from './fits/turn-places.ts';
 export { parseExactJson } from './framing/exact-json.ts';
+export { FrameTemplate, type Varying } from './framing/frame-template.ts';
 export { parseJson } from './framing/json.ts';
 export { createAnswerTap } from './lanes/answer-tap.ts';
 export { writeBounded } from './tenancy/bounded-map.ts';

@@ -1,5 +1,6 @@
 import {
   emptyAnswer,
+  FrameTemplate,
   GatewayError,
   isObject,
   lookUp,
@@ -11,6 +12,7 @@ import {
   type Seen,
   type Tap,
   type Usage,
+  type Varying,
   type Verdict,
 } from '../../../../core/index.ts';
 import { composeError } from '../client/error.ts';
@@ -26,6 +28,13 @@ const reasoning = new Set<unknown>(['thinking', 'redacted_thinking']);
 const counted = new Set<string>(['text', 'thinking', 'partial_json']);
 
 const weigh = (value: unknown): number => (typeof value === 'string' ? weighText(value) : 0);
+
+/** What varies in an event that brings text or thinking and nothing else; `undefined` for any other. */
+const readVarying = ({ type, delta }: JsonObject): Varying | undefined => {
+  if (type !== 'content_block_delta' || !isObject(delta) || Object.keys(delta).length !== 2) return undefined;
+  const text = delta['type'] === 'text_delta' ? delta['text'] : delta['thinking'];
+  return typeof text === 'string' ? { text } : undefined;
+};
 
 interface Sight {
   usage?: Usage;
@@ -43,6 +52,7 @@ const measureBlock = ({ type, text, thinking, input }: JsonObject): number =>
 /** Watches a native answer of this wire: when it shows something, how it ends, what it used. */
 export const createTap = (): Tap => {
   const seen: Sight = { outputChars: 0 };
+  const template = new FrameTemplate();
   let figures: JsonObject = {};
   let ended = false;
   let shown = false;
@@ -114,8 +124,14 @@ export const createTap = (): Tap => {
   return {
     seen: seen as Seen,
     see: (frame: Frame) => {
+      if (template.match(frame)) {
+        seen.outputChars += weighText(template.text);
+        return 'content';
+      }
       const event = parseJson(frame.data);
       if (!isObject(event)) return frame.event === undefined ? 'pass' : broken();
+      const varying = readVarying(event);
+      if (varying !== undefined) template.learn(frame, varying);
       const type = typeof event['type'] === 'string' ? event['type'] : (frame.event ?? '');
       return lookUp(verdicts, type)?.(event) ?? 'pass';
     },

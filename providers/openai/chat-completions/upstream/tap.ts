@@ -1,6 +1,7 @@
 import {
   createKeptLimit,
   emptyAnswer,
+  FrameTemplate,
   GatewayError,
   isObject,
   KEPT_ENTRY,
@@ -13,6 +14,7 @@ import {
   type Seen,
   type Tap,
   type Usage,
+  type Varying,
   type Verdict,
 } from '../../../../core/index.ts';
 import { describeError } from '../client/error.ts';
@@ -54,6 +56,22 @@ const readFailure = (choice: JsonObject, word: string): GatewayError | undefined
   return new GatewayError(code, message, { status, failure });
 };
 
+/** Members of a delta that may stand beside its text. */
+const isSilent = ([name, value]: readonly [string, unknown]): boolean =>
+  name === 'content' || name === 'role' || value === null || value === '';
+
+/** What varies in a chunk that brings text and nothing else; `undefined` for any other. */
+const readVarying = ({ choices, usage, x_groq: groq, obfuscation }: JsonObject): Varying | undefined => {
+  const list = readList(choices);
+  const choice = readObject(list[0]);
+  const delta = readObject(choice['delta']);
+  const text = delta['content'];
+  if (list.length !== 1 || typeof text !== 'string' || isObject(usage) || groq !== undefined) return undefined;
+  if (readText(choice['finish_reason']) !== '' || holdsError(choice)) return undefined;
+  if (!Object.entries(delta).every(isSilent)) return undefined;
+  return { text, padding: typeof obfuscation === 'string' ? obfuscation : undefined };
+};
+
 interface Sight {
   usage?: Usage;
   finish?: Finish;
@@ -69,6 +87,7 @@ export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false
   const readUsage = createUsageReader();
   const finished = new Map<number, boolean>();
   const called = new Set<number>();
+  const template = new FrameTemplate();
   const keep = createKeptLimit();
   let done = false;
   let content = false;
@@ -112,6 +131,10 @@ export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false
   return {
     seen: seen as Seen,
     see: (frame: Frame) => {
+      if (template.match(frame)) {
+        seen.outputChars += weighText(template.text);
+        return 'content';
+      }
       if (frame.data === DONE) {
         done = [...finished.values()].some(Boolean) || (omitsFinish && content);
         if (done) return 'end';
@@ -121,7 +144,11 @@ export const createTap = ({ includeUsage }: GenerateRequest, omitsFinish = false
       const chunk = parseJson(frame.data);
       if (!isObject(chunk)) return fail(malformed());
       const error = readChunkError(chunk, frame.event);
-      if (error === undefined) return seeChunk(chunk);
+      if (error === undefined) {
+        const varying = readVarying(chunk);
+        if (varying !== undefined) template.learn(frame, varying);
+        return seeChunk(chunk);
+      }
       note(chunk);
       return fail(error);
     },

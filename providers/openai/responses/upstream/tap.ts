@@ -1,5 +1,6 @@
 import {
   emptyAnswer,
+  FrameTemplate,
   GatewayError,
   isObject,
   lookUp,
@@ -17,7 +18,7 @@ import { readObject, readText } from '../shape.ts';
 import { readLast } from './ending.ts';
 import { decodeEmbeddedError, decodeFailure, holdsError, isFailed } from './error.ts';
 import { readOutputText } from './output-text.ts';
-import { readPiece } from './pieces.ts';
+import { readPiece, type PieceOfText } from './pieces.ts';
 import { isEmpty, noteEnd, noteHead, showsSomething, type Sight } from './sight.ts';
 import { createSoFar } from './so-far.ts';
 import { malformed, readErrorEvent, truncated, typeOf } from './stream.ts';
@@ -38,6 +39,9 @@ export const createTap = (): Tap => {
   /** The response as last described, and what it said: what a failure is told with. */
   let response: Readonly<JsonObject> = {};
   const soFar = createSoFar();
+  const template = new FrameTemplate();
+  /** Of the event that the template was learned from. */
+  let slot: PieceOfText['slot'] = { kind: 'text', index: 0 };
   let sequence = -1;
   let content = false;
   let done = false;
@@ -82,10 +86,17 @@ export const createTap = (): Tap => {
     'response.failed': end,
     'response.cancelled': end,
   };
-  const see = (event: JsonObject, type: string, chars: number): Verdict => {
+  const learn = (frame: Frame, { obfuscation }: JsonObject, piece: PieceOfText): void => {
+    if (piece.whole || sequence === -1) return;
+    const padding = typeof obfuscation === 'string' ? obfuscation : undefined;
+    const number = { member: 'sequence_number', value: sequence };
+    if (template.learn(frame, { text: piece.text, padding, number })) slot = piece.slot;
+  };
+  const see = (event: JsonObject, type: string, frame: Frame): Verdict => {
     if (typeof event['sequence_number'] === 'number') sequence = event['sequence_number'];
     const piece = readPiece(type, event);
-    if (piece === undefined) return lookUp(handlers, type)?.(event, type, chars) ?? show(false);
+    if (piece === undefined) return lookUp(handlers, type)?.(event, type, frame.data.length) ?? show(false);
+    learn(frame, event, piece);
     soFar.say(piece);
     if (!piece.whole) seen.outputChars += weighText(piece.text);
     return show(piece.text !== '');
@@ -99,12 +110,18 @@ export const createTap = (): Tap => {
   return {
     seen: seen as Seen,
     see: (frame: Frame) => {
+      if (template.match(frame)) {
+        sequence = template.number;
+        soFar.say({ slot, text: template.text, whole: false });
+        seen.outputChars += weighText(template.text);
+        return 'content';
+      }
       if (frame.data === '' || frame.data === '[DONE]') return show(false);
       const event = parseJson(frame.data);
       if (!isObject(event)) return fail(malformed());
       const type = typeOf(event, frame);
       const error = readErrorEvent(event, type);
-      return error === undefined ? see(event, type, frame.data.length) : fail(forgetVendor(error));
+      return error === undefined ? see(event, type, frame) : fail(forgetVendor(error));
     },
     body: (body) => {
       if (!isObject(body)) {

@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { assert, boolean, constantFrom, oneof, property, string } from 'fast-check';
+import { FrameTemplate, type JsonObject, type Varying } from '../../../core/index.ts';
+
+const frameOf = (data: string, event?: string) => ({ event, data });
+const eventOf = (text: string, members: JsonObject = {}): string =>
+  JSON.stringify({ type: 'delta', index: 0, delta: { text }, finish: null, ...members });
+
+/** Does a frame match that was learned from another? Then it must say so in the text, number and padding that it holds. */
+const compare = (learned: string, varying: Varying, other: string): boolean => {
+  const template = new FrameTemplate();
+  template.learn(frameOf(learned), varying);
+  if (!template.match(frameOf(other))) return false;
+  const refilled = (JSON.parse(other) as JsonObject)['delta'] as JsonObject;
+  expect(template.text).to.equal(refilled['text']);
+  const same = JSON.stringify({ ...(JSON.parse(learned) as JsonObject), ...pick(other), delta: refilled });
+  expect(JSON.parse(same)).to.deep.equal(JSON.parse(other));
+  return true;
+};
+const pick = (data: string): JsonObject => {
+  const { sequence_number: number, obfuscation } = JSON.parse(data) as JsonObject;
+  return { ...(number === undefined ? {} : { sequence_number: number }), ...(obfuscation === undefined ? {} : { obfuscation }) };
+};
+
+describe('events that differ in their text alone', () => {
+  it('are recognised, and their text is read', () => {
+    expect(compare(eventOf('one'), { text: 'one' }, eventOf('two words, “quoted” 😀'))).to.equal(true);
+  });
+
+  it('may have a number and padding beside it', () => {
+    const at = (text: string, sequence: number, obfuscation: string): string =>
+      JSON.stringify({ sequence_number: sequence, delta: { text }, obfuscation, type: 'delta' });
+    const template = new FrameTemplate();
+    const number = { member: 'sequence_number', value: 9 };
+    expect(template.learn(frameOf(at('one', 9, 'a1b2')), { text: 'one', padding: 'a1b2', number })).to.equal(true);
+    expect(template.match(frameOf(at('two', 10, '')))).to.equal(true);
+    expect([template.text, template.number]).to.deep.equal(['two', 10]);
+    for (const odd of ['01', '1.5', '-1', '1e3', 'null', '12345678901234567890']) {
+      const data = at('two', 7, 'x').replace(':7,', `:${odd},`);
+      expect(template.match(frameOf(data)), odd).to.equal(false);
+    }
+  });
+
+  const others: readonly (readonly [what: string, data: string, event?: string])[] = [
+    ['an escape', eventOf('a "quote"')],
+    ['a line break', eventOf('two\nlines')],
+    ['a raw control character, which is no JSON', eventOf('one').replace('one', 'o\u0001e')],
+    ['no text', eventOf('')],
+    ['another structure', eventOf('one', { finish: 'stop' })],
+    ['more behind it', `${eventOf('one')} `],
+    ['less behind it', eventOf('one').slice(0, -1)],
+    ['another name', eventOf('one'), 'error'],
+  ];
+  for (const [what, data, event] of others) {
+    it(`are not confused with one that has ${what}`, () => {
+      const template = new FrameTemplate();
+      expect(template.learn(frameOf(eventOf('words')), { text: 'words' })).to.equal(true);
+      expect(template.match(frameOf(eventOf('one')))).to.equal(true);
+      expect(template.match(frameOf(data, event))).to.equal(false);
+    });
+  }
+
+  it('are not learned where the text could stand in another place', () => {
+    const ambiguous: readonly (readonly [data: string, text: string])[] = [
+      [eventOf('delta'), 'delta'],
+      [eventOf('x', { more: 'x' }), 'x'],
+      [eventOf(','), ','],
+      ['{"model":"ab","delta":{"text":"\\u0061b"}}', 'ab'],
+    ];
+    for (const [data, text] of ambiguous) expect(new FrameTemplate().learn(frameOf(data), { text }), data).to.equal(false);
+  });
+
+  it('are what they seem, whatever they hold', () => {
+    const word = oneof(string(), constantFrom('a', 'b', 'delta', ',', ':', '":"', 'text'));
+    let matched = 0;
+    assert(
+      property(word, word, word, boolean(), (one, other, id, isSame) => {
+        const second = eventOf(other, isSame ? { id } : { id: other });
+        if (compare(eventOf(one, { id }), { text: one }, second)) matched += 1;
+      }),
+      { numRuns: 3_000 },
+    );
+    expect(matched).to.be.above(100);
+  });
+});

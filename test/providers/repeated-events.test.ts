@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { weighText, type GenerateRequest, type JsonObject, type Tap } from '../../core/index.ts';
+import { createTap as createMessagesTap } from '../../providers/anthropic/messages/upstream/tap.ts';
+import { createTap as createChatTap } from '../../providers/openai/chat-completions/upstream/tap.ts';
+import { createTap as createResponsesTap } from '../../providers/openai/responses/upstream/tap.ts';
+
+const texts = ['Good', ' day', ', “you”', ' 中文', ' "quoted"', '\n', ' again', ' and', ' again', '!'];
+const request = { includeUsage: true } as GenerateRequest;
+
+interface Wire {
+  readonly name: string;
+  createTap(): Tap;
+  /** The event that brings a text, the one of this number. */
+  event(text: string, at: number): JsonObject;
+  /** One of the same kind that does not only bring text. */
+  readonly odd: JsonObject;
+}
+const chatEvent = (text: string, choice: JsonObject = {}, chunk: JsonObject = {}): JsonObject => ({
+  id: 'chatcmpl-1',
+  choices: [{ index: 0, delta: { content: text }, finish_reason: null, ...choice }],
+  ...chunk,
+});
+const wires: readonly Wire[] = [
+  {
+    name: 'chat-completions',
+    createTap: () => createChatTap(request),
+    event: (text, at) => chatEvent(text, {}, { obfuscation: 'x'.repeat(at) }),
+    odd: chatEvent('', { finish_reason: 'stop' }),
+  },
+  {
+    name: 'messages',
+    createTap: createMessagesTap,
+    event: (text) => ({ type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text } }),
+    odd: { type: 'message_delta', delta: { stop_reason: 'end_turn' } },
+  },
+  {
+    name: 'responses',
+    createTap: createResponsesTap,
+    event: (delta, at) => ({ type: 'response.output_text.delta', sequence_number: at, content_index: 0, delta, logprobs: [], obfuscation: 'ab' }),
+    odd: { type: 'response.in_progress', sequence_number: 99, response: {} },
+  },
+];
+const frameOf = (event: JsonObject) => ({ event: undefined, data: JSON.stringify(event) });
+
+for (const { name, createTap, event, odd } of wires) {
+  describe(`events of ${name} that repeat`, () => {
+    it('are counted as each of them would be', () => {
+      const tap = createTap();
+      const verdicts = texts.map((text, at) => tap.see(frameOf(event(text, at + 1))));
+      expect(new Set(verdicts)).to.deep.equal(new Set(['content']));
+      expect(tap.seen.outputChars).to.equal(texts.reduce((sum, text) => sum + weighText(text), 0));
+    });
+
+    it('are parsed once, but for those that have escapes', () => {
+      const tap = createTap();
+      const { parse } = JSON;
+      let parses = 0;
+      JSON.parse = (text: string) => {
+        parses += 1;
+        return parse(text) as unknown;
+      };
+      try {
+        for (let at = 1; at < 50; at += 1) tap.see(frameOf(event(`word ${at}`, at)));
+      } finally {
+        JSON.parse = parse;
+      }
+      expect(parses).to.equal(1);
+    });
+
+    it('do not hide the events between them', () => {
+      const tap = createTap();
+      for (const text of texts) tap.see(frameOf(event(text, 3)));
+      const { outputChars } = tap.seen;
+      expect(tap.see(frameOf(odd))).to.equal('pass');
+      expect(tap.seen.outputChars).to.equal(outputChars);
+    });
+  });
+}
+
+describe('a repeated event of responses', () => {
+  it('is in the response that a failure is told with, under a later number', () => {
+    const tap = createResponsesTap();
+    const item = { id: 'msg_1', type: 'message', role: 'assistant', content: [] };
+    tap.see(frameOf({ type: 'response.output_item.added', sequence_number: 1, item }));
+    const [, , responses] = wires;
+    for (const [at, text] of texts.entries()) tap.see(frameOf(responses!.event(text, at + 2)));
+    let failed: JsonObject = {};
+    const error = tap.end();
+    tap.fail(error!, (_event, data) => {
+      failed = JSON.parse(data) as JsonObject;
+    });
+    expect(failed['sequence_number']).to.equal(texts.length + 2);
+    expect((failed['response'] as JsonObject)['output_text']).to.equal(texts.join(''));
+  });
+});
