@@ -95,6 +95,7 @@ export { parseJson } from './framing/json.ts';
 export { createAnswerTap } from './lanes/answer-tap.ts';
 export { writeBounded } from './tenancy/bounded-map.ts';
 export { createKeyCache, type KeyCache, type KeyCacheOptions } from './tenancy/key-cache.ts';
+export { Timer } from './services/timer.ts';
 export { mergeMetrics, retireMetrics } from './services/metrics-merge.ts';
 export { formatMetrics, METRICS_CONTENT_TYPE } from './services/metrics-text.ts';
 export { readProcessMetrics } from './services/metrics-process.ts';

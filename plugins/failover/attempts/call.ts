@@ -37,9 +37,9 @@ const hasLeft = ({ signal }: Exchange): boolean => signal.aborted && GatewayErro
 export const createCall = ({ learn, roster, clock, slowMs }: CallParts): Call =>
   async (exchange, attempt, { target, credential, health }, { stream, turn, waitedMs }) => {
     const { caller } = exchange;
+    const { signal } = turn;
     const startedAt = clock.monotonic();
     const probe = enterProbe(health, caller, startedAt);
-    const { signal } = turn;
     const abandon = (): void => {
       const now = clock.monotonic();
       const isCutShort = turn.missed === 'deadline' || hasLeft(exchange);

@@ -22,50 +22,67 @@ export interface Queue {
   hasOther(target: Target, now: number): boolean;
 }
 
-export const createQueue = (candidates: readonly Candidate[], caller: Identity, spareBelow: number): Queue => {
-  let left = candidates;
-  let later: readonly Candidate[] = [];
-  /** Candidates that have refused this exchange: they are asked once more when their cooldown is over. */
-  let refused: readonly Candidate[] = [];
+class CandidateQueue implements Queue {
+  readonly #caller: Identity;
+  readonly #spareBelow: number;
+  #left: readonly Candidate[];
+  #later: readonly Candidate[] = [];
+  /** Candidates that have refused this exchange: they are called once more when their cooldown is over. */
+  #refused: readonly Candidate[] = [];
 
-  const best = (now: number): Candidate | undefined => {
+  constructor(candidates: readonly Candidate[], caller: Identity, spareBelow: number) {
+    this.#left = candidates;
+    this.#caller = caller;
+    this.#spareBelow = spareBelow;
+  }
+
+  next(now: number): Next | undefined {
+    const usable = this.#best(now);
+    if (usable !== undefined) return { candidate: usable, waitMs: 0, isLastResort: false };
+    if (this.#later.length > 0) {
+      this.#left = [...this.#left, ...this.#later];
+      this.#refused = [...this.#refused, ...this.#later];
+      this.#later = [];
+    }
+    return this.#soonest(now);
+  }
+
+  drop(failed: Candidate, next: Reaction['next'], last: boolean): void {
+    const isWorthTrying = (candidate: Candidate): boolean =>
+      next === 'credential' ? candidate !== failed : candidate.target !== failed.target;
+    this.#left = this.#left.filter(isWorthTrying);
+    if (last) this.#later = [...this.#later, failed];
+  }
+
+  hasOther(target: Target, now: number): boolean {
+    if (this.#left.length < 2) return false;
+    for (const other of this.#left) if (other.target !== target && other.health.readyAt(this.#caller, now) <= now) return true;
+    return false;
+  }
+
+  #best(now: number): Candidate | undefined {
     let second: Candidate | undefined;
-    for (const candidate of left) {
-      if (candidate.health.readyAt(caller, now) > now) continue;
-      if (candidate.health.whyBehind(caller, now, spareBelow) === undefined) return candidate;
+    for (const candidate of this.#left) {
+      if (candidate.health.readyAt(this.#caller, now) > now) continue;
+      if (candidate.health.whyBehind(this.#caller, now, this.#spareBelow) === undefined) return candidate;
       second ??= candidate;
     }
     return second;
-  };
-  const soonest = (now: number): Next | undefined => {
+  }
+
+  #soonest(now: number): Next | undefined {
     let found: Next | undefined;
-    for (const candidate of left) {
-      const isRefused = refused.includes(candidate);
-      const at = isRefused ? candidate.health.readyAt(caller, now) : candidate.health.lastResortAt(caller, now);
+    for (const candidate of this.#left) {
+      const { health } = candidate;
+      const isRefused = this.#refused.includes(candidate);
+      const at = isRefused ? health.readyAt(this.#caller, now) : health.lastResortAt(this.#caller, now);
       const waitMs = Math.max(0, at - now);
       if (found !== undefined && found.waitMs <= waitMs) continue;
-      found = { candidate, waitMs, isLastResort: !isRefused && !candidate.health.isTripped(caller, now) };
+      found = { candidate, waitMs, isLastResort: !isRefused && !health.isTripped(this.#caller, now) };
     }
     return found;
-  };
+  }
+}
 
-  return {
-    next: (now) => {
-      const usable = best(now);
-      if (usable !== undefined) return { candidate: usable, waitMs: 0, isLastResort: false };
-      left = [...left, ...later];
-      refused = [...refused, ...later];
-      later = [];
-      return soonest(now);
-    },
-    drop: (failed, next, last) => {
-      left = left.filter((candidate) => (next === 'credential' ? candidate !== failed : candidate.target !== failed.target));
-      if (last) later = [...later, failed];
-    },
-    hasOther: (target, now) => {
-      if (left.length < 2) return false;
-      for (const other of left) if (other.target !== target && other.health.readyAt(caller, now) <= now) return true;
-      return false;
-    },
-  };
-};
+export const createQueue = (candidates: readonly Candidate[], caller: Identity, spareBelow: number): Queue =>
+  new CandidateQueue(candidates, caller, spareBelow);

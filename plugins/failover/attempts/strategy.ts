@@ -7,7 +7,7 @@ import { deadlineError, exhaustedError, unavailableError } from './exhausted.ts'
 import { leftMs, type Journey } from './journey.ts';
 import { createPick, type PickParts } from './pick.ts';
 import { createQueue } from './queue.ts';
-import { startTurn, type Turn, type TurnLimit } from './turn.ts';
+import { Turn, type TurnLimit } from './turn.ts';
 
 export interface StrategyParts extends PickParts {
   readonly roster: Pick<Roster, 'latency'>;
@@ -93,7 +93,7 @@ export const createStrategy = (parts: StrategyParts): Strategy => {
         continue;
       }
       note(journey, candidate);
-      const turn = startTurn(exchange.signal, limitOf(journey, candidate, parts));
+      const turn = new Turn(exchange.signal, limitOf(journey, candidate, parts));
       const details = { stream: journey.stream, turn, waitedMs: journey.waitedMs };
       begun(journey);
       try {

@@ -1,21 +1,4 @@
-import { GatewayError } from '../../../core/index.ts';
-
-/** The time that one attempt has until its answer begins. */
-export interface Turn {
-  /** Aborts when the time is over and, for as long as the exchange lasts, when its client leaves. */
-  readonly signal: AbortSignal;
-  /** The time was over before the answer began: that of the attempt, or that of the exchange. */
-  readonly missed: 'attempt' | 'deadline' | undefined;
-  /** Called once if the client leaves before the answer has begun. */
-  whenLeft(left: () => void): void;
-  /** The answer has begun. */
-  begun(): void;
-  /** The attempt has failed. */
-  end(): void;
-}
-
-/** Node's timers take 32 bits: one of more would fire at once. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { GatewayError, Timer } from '../../../core/index.ts';
 
 /** How long an attempt may take: until the deadline of its exchange, or until another target has its turn. Milliseconds. */
 export interface TurnLimit {
@@ -30,40 +13,58 @@ const describe = ({ of, saidMs }: TurnLimit): GatewayError => {
   return new GatewayError('upstream_timeout', `No answer began within ${Math.round(saidMs) / 1_000} s, ${reason}`);
 };
 
-export const startTurn = (client: AbortSignal, limit: TurnLimit): Turn => {
-  const controller = new AbortController();
-  let missed: Turn['missed'];
-  let timer: NodeJS.Timeout | undefined;
-  let whenLeft: (() => void) | undefined;
-  const leave = (): void => {
-    clearTimeout(timer);
-    whenLeft?.();
-    controller.abort(client.reason);
-  };
-  const expire = (): void => {
-    missed = limit.of;
-    controller.abort(describe(limit));
-  };
-  if (client.aborted) leave();
-  else {
-    client.addEventListener('abort', leave, { once: true });
-    timer = setTimeout(expire, Math.min(LONGEST_MS, Math.max(0, limit.milliseconds)));
+/** The time that one attempt has until its answer begins. Its signal aborts when that is over or the client leaves. */
+export class Turn {
+  /** The time was over before the answer began: that of the attempt, or that of the exchange. */
+  missed: TurnLimit['of'] | undefined = undefined;
+  readonly #controller = new AbortController();
+  readonly #client: AbortSignal;
+  readonly #limit: TurnLimit;
+  #timer: Timer | undefined;
+  #whenLeft: (() => void) | undefined;
+
+  /** @param client of the exchange */
+  constructor(client: AbortSignal, limit: TurnLimit) {
+    this.#client = client;
+    this.#limit = limit;
+    if (client.aborted) this.handleEvent();
+    else {
+      client.addEventListener('abort', this, { once: true });
+      this.#timer = new Timer(Math.max(0, limit.milliseconds), () => this.#expire());
+    }
   }
-  return {
-    signal: controller.signal,
-    get missed() {
-      return missed;
-    },
-    whenLeft: (left) => {
-      whenLeft = left;
-    },
-    begun: () => {
-      clearTimeout(timer);
-      whenLeft = undefined;
-    },
-    end: () => {
-      clearTimeout(timer);
-      client.removeEventListener('abort', leave);
-    },
-  };
-};
+
+  /** Of the attempt: for as long as the exchange lasts, it aborts when the client leaves. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  /** Called once if the client leaves before the answer has begun. */
+  whenLeft(left: () => void): void {
+    this.#whenLeft = left;
+  }
+
+  /** The answer has begun. */
+  begun(): void {
+    this.#timer?.stop();
+    this.#whenLeft = undefined;
+  }
+
+  /** The attempt has failed. */
+  end(): void {
+    this.#timer?.stop();
+    this.#client.removeEventListener('abort', this);
+  }
+
+  /** The client has left, or the gateway ends the exchange. */
+  handleEvent(): void {
+    this.#timer?.stop();
+    this.#whenLeft?.();
+    this.#controller.abort(this.#client.reason);
+  }
+
+  #expire(): void {
+    this.missed = this.#limit.of;
+    this.#controller.abort(describe(this.#limit));
+  }
+}
