@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load.ts';
 import { GatewayError } from '../errors.ts';
 import { closeAll, type Closable } from '../extensions/close.ts';
 import type { BuiltIns } from '../extensions/extension.ts';
-import { receiveJson } from '../exchange/receive.ts';
+import { receiveJson } from '../exchange/request/receive.ts';
 import { explainedOperations, type ExplainQuestion } from '../http/admin/explain.ts';
 import type { LinkPrimary } from '../process/link.ts';
 import { createExplain } from '../runtime/explain/explain.ts';

@@ -5,14 +5,14 @@ import type { Caller } from '../contracts/caller.ts';
 import type { InboundRequest } from '../contracts/codec.ts';
 import type { Exchange } from '../contracts/exchange.ts';
 import { withoutKey } from './authenticate.ts';
-import { checkDestinations } from './destination-members.ts';
-import { estimateTokens } from './estimate.ts';
+import { checkDestinations } from './request/destination-members.ts';
+import { estimateTokens } from './request/estimate.ts';
 import type { ExchangeState } from './exchange-state.ts';
-import { checkNestedJson } from './nested-json.ts';
-import { createInbound } from './receive.ts';
-import { checkRequestBounds } from './request-bounds.ts';
+import { checkNestedJson } from './request/nested-json.ts';
+import { createInbound } from './request/receive.ts';
+import { checkRequestBounds } from './request/request-bounds.ts';
 import { selectModel } from './select.ts';
-import { checkReferences } from './vendor-references.ts';
+import { checkReferences } from './request/vendor-references.ts';
 
 /** From the mildest to the strictest. */
 const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];

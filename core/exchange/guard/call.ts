@@ -21,29 +21,52 @@ const fail = (watch: HookWatch, since: number, thrown: unknown, requestId: strin
   if (refusal !== undefined) throw refusal;
 };
 
-const accept = <A, T>(watch: HookWatch, { check }: HookRules<A, T>, since: number, answer: T, requestId: string | undefined): T | undefined => {
-  const wrong = check(answer);
-  if (wrong !== undefined) return fail(watch, since, watch.wrong(wrong), requestId);
-  watch.time(since);
-  return answer;
-};
+/** A hook that has to wait: its time is limited. */
+class PendingHook<A, T> {
+  readonly #watch: HookWatch;
+  readonly #rules: HookRules<A, T>;
+  readonly #since: number;
+  readonly #argument: A;
+  readonly #requestId: string | undefined;
+  #isOver = false;
 
-/** The hook waits for something: its time is limited. */
-const wait = <A, T>(watch: HookWatch, rules: HookRules<A, T>, since: number, pending: PromiseLike<T>, argument: A, requestId: string | undefined): Promise<T | undefined> =>
-  new Promise((resolve) => {
-    let isOver = false;
-    const conclude = (how: () => T | undefined): void => {
-      if (isOver) return;
-      isOver = true;
-      timer.stop();
-      resolve(Promise.try(how));
-    };
-    const timer = new Timer(watch.timeout, () => conclude(() => fail(watch, since, watch.late(), requestId)));
-    void pending.then(
-      (answer) => (isOver ? rules.late?.(answer, argument) : conclude(() => accept(watch, rules, since, answer, requestId))),
-      (thrown: unknown) => conclude(() => fail(watch, since, thrown, requestId)),
-    );
-  });
+  constructor(watch: HookWatch, rules: HookRules<A, T>, since: number, argument: A, requestId: string | undefined) {
+    this.#watch = watch;
+    this.#rules = rules;
+    this.#since = since;
+    this.#argument = argument;
+    this.#requestId = requestId;
+  }
+
+  wait(pending: PromiseLike<T>): Promise<T | undefined> {
+    const late = (): undefined => this.#fail(this.#watch.late());
+    return new Promise((resolve) => {
+      const conclude = (how: () => T | undefined): void => {
+        if (this.#isOver) return;
+        this.#isOver = true;
+        timer.stop();
+        resolve(Promise.try(how));
+      };
+      const timer = new Timer(this.#watch.timeout, () => conclude(late));
+      const accept = (answer: T): void => {
+        if (this.#isOver) this.#rules.late?.(answer, this.#argument);
+        else conclude(() => this.#accept(answer));
+      };
+      void pending.then(accept, (thrown: unknown) => conclude(() => this.#fail(thrown)));
+    });
+  }
+
+  #accept(answer: T): T | undefined {
+    const wrong = this.#rules.check(answer);
+    if (wrong !== undefined) return this.#fail(this.#watch.wrong(wrong));
+    this.#watch.time(this.#since);
+    return answer;
+  }
+
+  #fail(thrown: unknown): undefined {
+    return fail(this.#watch, this.#since, thrown, this.#requestId);
+  }
+}
 
 /**
  * Calls a hook with one or two arguments. What is answered without a promise is given back without one, and without a
@@ -66,5 +89,9 @@ export const callHook = <A, B, T>(
   } catch (thrown) {
     return fail(watch, since, thrown, requestId);
   }
-  return isPending(answer) ? wait(watch, rules, since, answer, one, requestId) : accept(watch, rules, since, answer, requestId);
+  if (isPending(answer)) return new PendingHook(watch, rules, since, one, requestId).wait(answer);
+  const wrong = rules.check(answer);
+  if (wrong !== undefined) return fail(watch, since, watch.wrong(wrong), requestId);
+  watch.time(since);
+  return answer;
 };

@@ -1,5 +1,5 @@
 import type { Context } from 'koa';
-import { receiveJson } from '../../exchange/receive.ts';
+import { receiveJson } from '../../exchange/request/receive.ts';
 import { createBodyReader } from '../body.ts';
 
 const LIMIT = 1_048_576;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { estimateTokens } from '../../../core/exchange/estimate.ts';
+import { estimateTokens } from '../../../core/exchange/request/estimate.ts';
 import type { Part } from '../../../core/index.ts';
 import { sampleRequest } from './sample-exchange.ts';
 

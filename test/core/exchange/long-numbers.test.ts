@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Codec, GenerateRequest } from '../../../core/index.ts';
-import { createInbound } from '../../../core/exchange/receive.ts';
+import { createInbound } from '../../../core/exchange/request/receive.ts';
 import { parseExactJson } from '../../../core/index.ts';
 import { messagesCodec } from '../../../providers/anthropic/messages/index.ts';
 import { chatCompletionsCodec } from '../../../providers/openai/chat-completions/index.ts';

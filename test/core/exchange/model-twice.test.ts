@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { receiveJson } from '../../../core/exchange/receive.ts';
+import { receiveJson } from '../../../core/exchange/request/receive.ts';
 
 describe('a model that is named twice', () => {
   for (const text of ['{"model":"a","model":"b"}', '{"model":"a","Model":"b"}', '{"MODEL":"a","messages":[],"model":"b"}']) {

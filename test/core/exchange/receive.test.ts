@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createInbound, receiveJson } from '../../../core/exchange/receive.ts';
+import { createInbound, receiveJson } from '../../../core/exchange/request/receive.ts';
 import { bodyBounds } from '../../../core/framing/layout-of.ts';
 import { catchError } from './catch-error.ts';
 

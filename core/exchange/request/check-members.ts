@@ -1,7 +1,7 @@
-import { defineSpelling } from '../contracts/spelling.ts';
-import { invalidRequest } from '../errors.ts';
-import { readJsonLayout, type JsonLayout } from '../framing/json-layout.ts';
-import { bodyBounds } from '../framing/layout-of.ts';
+import { defineSpelling } from '../../contracts/spelling.ts';
+import { invalidRequest } from '../../errors.ts';
+import { readJsonLayout, type JsonLayout } from '../../framing/json-layout.ts';
+import { bodyBounds } from '../../framing/layout-of.ts';
 
 const noSpelling = defineSpelling({});
 

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
-import type { InboundRequest } from '../contracts/codec.ts';
-import type { Spelling } from '../contracts/spelling.ts';
-import { GatewayError, invalidRequest } from '../errors.ts';
-import { parseMarked } from '../framing/exact-json.ts';
-import { MAX_DEPTH, type JsonLayout } from '../framing/json-layout.ts';
-import { describeExcess, layoutOf } from '../framing/layout-of.ts';
+import type { InboundRequest } from '../../contracts/codec.ts';
+import type { Spelling } from '../../contracts/spelling.ts';
+import { GatewayError, invalidRequest } from '../../errors.ts';
+import { parseMarked } from '../../framing/exact-json.ts';
+import { MAX_DEPTH, type JsonLayout } from '../../framing/json-layout.ts';
+import { describeExcess, layoutOf } from '../../framing/layout-of.ts';
 import { checkMembers } from './check-members.ts';
 
 /** A path longer than this says no more. */

@@ -1,9 +1,9 @@
-import type { Part } from '../canonical/part.ts';
-import type { GenerateRequest } from '../canonical/request.ts';
-import { GatewayError } from '../errors.ts';
-import { MAX_DEPTH, readJsonLayout, type JsonBounds } from '../framing/json-layout.ts';
-import { KeyCount } from '../framing/key-count.ts';
-import { bodyBounds, describeExcess } from '../framing/layout-of.ts';
+import type { Part } from '../../canonical/part.ts';
+import type { GenerateRequest } from '../../canonical/request.ts';
+import { GatewayError } from '../../errors.ts';
+import { MAX_DEPTH, readJsonLayout, type JsonBounds } from '../../framing/json-layout.ts';
+import { KeyCount } from '../../framing/key-count.ts';
+import { bodyBounds, describeExcess } from '../../framing/layout-of.ts';
 
 /** A shorter body cannot exceed a bound: `[],` is three bytes. */
 const SHORT_BODY = 3 * bodyBounds.containers;
