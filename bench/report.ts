@@ -1,7 +1,23 @@
+import { peers } from './gateways/gateways.ts';
+import { goalsOf, type Goal } from './goals.ts';
 import type { GroupResult, Result } from './measure/run-group.ts';
+import type { ExtraResult, Run } from './run.ts';
+
+/** A table in Markdown whose columns are aligned in the text, too. */
+const formatTable = (header: readonly string[], body: readonly (readonly string[])[]): string => {
+  const rows = [header, ...body];
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const pad = (cell: string, column: number): string => {
+    const width = widths[column] ?? 0;
+    return column === 0 ? cell.padEnd(width) : cell.padStart(width);
+  };
+  const [first, ...lines] = rows.map((row) => `| ${row.map(pad).join(' | ')} |`);
+  const rules = widths.map((width, column) => `${'-'.repeat(width + 1)}${column === 0 ? '-' : ':'}`);
+  return [first, `|${rules.join('|')}|`, ...lines].join('\n');
+};
 
 const round = (figure: number, digits: number): string => (Number.isNaN(figure) ? '' : figure.toFixed(digits));
-const cellsOf = ({ name, of, ratio, median: { perSecond, cpu, p50, p99, errors } }: Result): readonly string[] => [
+const rowOf = ({ name, of, ratio, median: { perSecond, cpu, p50, p99, errors } }: Result): readonly string[] => [
   name,
   round(cpu, 0),
   ratio === undefined ? '' : `${round(ratio, 2)} of ${of}`,
@@ -11,16 +27,51 @@ const cellsOf = ({ name, of, ratio, median: { perSecond, cpu, p50, p99, errors }
   String(errors),
 ];
 
-/** The table of a group in Markdown, its columns aligned. */
-export const formatGroup = ({ title, unit, results }: GroupResult): string => {
+export const formatGroup = ({ title, unit, results, skipped }: GroupResult): string => {
   const header = ['lane', `CPU us / ${unit}`, 'CPU', `${unit}s/s`, 'p50 ms', 'p99 ms', 'errors'];
-  const rows = [header, ...results.map(cellsOf)];
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const pad = (cell: string, column: number): string => {
-    const width = widths[column] ?? 0;
-    return column === 0 ? cell.padEnd(width) : cell.padStart(width);
-  };
-  const lines = rows.map((row) => `| ${row.map(pad).join(' | ')} |`);
-  const rule = `|${widths.map((width, column) => `${'-'.repeat(width + 1)}${column === 0 ? '-' : ':'}`).join('|')}|`;
-  return [`## ${title}`, '', lines[0], rule, ...lines.slice(1)].join('\n');
+  const table = formatTable(header, results.map(rowOf));
+  const leftOut = skipped.map(({ gateway, reason }) => `\n${gateway} was left out: ${reason}`);
+  return [`## ${title}`, '', table, ...leftOut].join('\n');
+};
+
+export const formatExtra = ({ title, figures }: ExtraResult): string => {
+  const rows = figures.map(({ what, value, unit }) => [what, `${round(value, value < 100 ? 1 : 0)} ${unit}`]);
+  return [`## ${title}`, '', formatTable(['', 'measured'], rows)].join('\n');
+};
+
+const goalRow = ({ what, reached, goal, unit, isFloor }: Goal): readonly string[] => {
+  const isMet = reached !== undefined && (isFloor ? reached >= goal : reached <= goal);
+  const shown = reached === undefined ? 'not measured' : `${round(reached, unit === '' ? 2 : 0)} ${unit}`.trim();
+  return [what, shown, `${goal} ${unit}`.trim(), isMet ? 'yes' : 'no'];
+};
+
+const describeMachine = ({ commit, date, node, machine }: Run): string =>
+  `Written by \`npm run bench\` on ${date}, of commit ${commit}: node ${node}, ${machine}.
+The raw figures are in [results.json](results.json). Figures of two runs are not comparable; ratios inside one run are.`;
+
+const describeTurns = ({ isPinned, loadedBy, options: { turns, seconds, processes } }: Run): string =>
+  `The gateways of a group are alive side by side and take turns of ${seconds} s (2 s in the lower groups) under a closed loop
+of ${loadedBy}, forwards and backwards. Every figure is the median of ${turns} turns, shared out among ${processes} processes of
+each gateway. ${isPinned ? 'All gateways run on the first core, load and upstream on the others.' : 'Nothing was pinned.'}
+
+CPU is the processor time of the gateway, user and system, all threads and processes, as the operating system counts it,
+divided by the requests answered or the events delivered. "0.50 of bare": bare takes half the time. Requests per second
+and the times of answers are those of one shared core.`;
+
+const describeGateways = (): string => {
+  const others = Object.values(peers).map(({ name, leavesOut }) => `- **${name}**: ${leavesOut}`);
+  return `- **bare**: Koa, its router, koa-body and undici, and nothing that a gateway is for.
+- **ungoverned**: keys alone. **governed**: keys, five limits in three scopes, metrics, the ledger. **everything**: all
+  plugins that \`gateway.yaml\` lists, and the same limits. All write an access log.
+${others.join('\n')}
+
+What a request makes of promises, timers and calls is counted by \`npm run hot-path\`, and held below
+\`test/hot-path/ceilings.ts\`.`;
+};
+
+/** All of README.md. */
+export const formatRun = (run: Run): string => {
+  const goals = formatTable(['goal', 'reached', 'to reach', 'met'], goalsOf(run).map(goalRow));
+  const parts = [`## To reach\n\n${goals}`, ...run.groups.map(formatGroup), ...run.extras.map(formatExtra)];
+  return `${['# The bench', describeMachine(run), describeTurns(run), describeGateways(), ...parts].join('\n\n')}\n`;
 };

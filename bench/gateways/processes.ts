@@ -1,9 +1,10 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, openSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { pinned, treeOf, type Place } from './machine.ts';
 
@@ -13,48 +14,67 @@ export interface Running {
   readonly pid: number;
   /** The process and those that it has started. */
   readonly pids: readonly number[];
+  /** Sent with each request to it. */
+  readonly headers?: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
 export interface Start {
   readonly command: readonly string[];
   readonly place: Place;
-  /** The address, from the line that says it is ready. */
-  readonly readUrl: (line: string) => string | undefined;
   readonly environment?: Readonly<Record<string, string>>;
-  /** A file for its standard output, so that nobody has to read it; its standard error is read then. */
-  readonly log?: string;
 }
 
 const children = new Set<ChildProcess>();
 process.once('exit', () => children.forEach((child) => child.kill('SIGKILL')));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
-const SAID_LINES = 20;
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // It has ended by itself.
+  }
+};
 
-/** Starts a process and waits until it is ready. @throws Error with what it said, when it ends before that */
-export const start = async ({ command, place, readUrl, environment, log }: Start): Promise<Running> => {
+/** A process, and how it ends with all that it has started. */
+interface Launched {
+  readonly child: ChildProcess;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+const launch = ({ command, place, environment }: Start, stdio: StdioOptions): Launched => {
   const [program, ...args] = pinned(place, command);
-  const output = log === undefined ? 'pipe' : openSync(log, 'w');
-  const env = { ...process.env, NODE_ENV: 'production', ...environment };
-  const child = spawn(program, args, { stdio: ['ignore', output, log === undefined ? 'inherit' : 'pipe'], env });
-  children.add(child);
-  const input = child.stdout ?? child.stderr;
+  const child = spawn(program, args, { stdio, env: { ...process.env, NODE_ENV: 'production', ...environment } });
   const { pid } = child;
-  if (input === null || pid === undefined) throw new Error(`${command.join(' ')} cannot be started`);
+  if (pid === undefined) throw new Error(`${program} cannot be started`);
+  children.add(child);
   const stop = async (): Promise<void> => {
     children.delete(child);
     const tree = treeOf(pid).slice(1);
     child.kill('SIGKILL');
     if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
-    for (const each of tree) {
-      try {
-        process.kill(each, 'SIGKILL');
-      } catch {
-        // It has ended with its parent.
-      }
-    }
+    tree.forEach(kill);
   };
+  return { child, pid, stop };
+};
+
+const SAID_LINES = 20;
+
+/**
+ * Starts a process and waits for the line in which it says its address.
+ * @param log a file for its standard output, so that nobody has to read it; its standard error is read then
+ * @throws Error with what it said, when it ends before that
+ */
+export const start = async (
+  what: Start,
+  readUrl: (line: string) => string | undefined,
+  log?: string,
+): Promise<Running> => {
+  const [output, error] = log === undefined ? (['pipe', 'inherit'] as const) : ([openSync(log, 'w'), 'pipe'] as const);
+  const { child, pid, stop } = launch(what, ['ignore', output, error]);
+  const input = child.stdout ?? child.stderr;
+  if (input === null) throw new Error('it has no output');
   const said: string[] = [];
   for await (const line of createInterface({ input })) {
     said.push(line);
@@ -63,20 +83,42 @@ export const start = async ({ command, place, readUrl, environment, log }: Start
     input.resume();
     return { url, pid, pids: treeOf(pid), stop };
   }
-  throw new Error(`${command.join(' ')} ended before it was ready: ${said.slice(-SAID_LINES).join('\n')}`);
+  throw new Error(`${what.command.join(' ')} ended before it was ready: ${said.slice(-SAID_LINES).join('\n')}`);
+};
+
+const PATIENCE_MS = 120_000;
+
+/**
+ * Starts a process that serves this address, and waits until it answers anything there.
+ * @param log a file for what it writes
+ * @throws Error with what it wrote, when it ends before that, or never answers
+ */
+export const startServer = async (what: Start, url: string, log: string): Promise<Running> => {
+  const output = openSync(log, 'w');
+  const { child, pid, stop } = launch(what, ['ignore', output, output]);
+  const deadline = performance.now() + PATIENCE_MS;
+  while (child.exitCode === null && performance.now() < deadline) {
+    const isUp = await fetch(url).then(() => true, () => false);
+    if (isUp) return { url, pid, pids: treeOf(pid), stop };
+    await delay(100);
+  }
+  await stop();
+  const said = readFileSync(log, 'utf8').split('\n').slice(-SAID_LINES).join('\n');
+  throw new Error(`${what.command.join(' ')} does not serve: ${said}`);
 };
 
 const scriptOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
 const byPort = (line: string): string | undefined => (/^\d+$/.test(line) ? `http://127.0.0.1:${line}` : undefined);
 
 export const startUpstream = (): Promise<Running> =>
-  start({ command: [process.execPath, scriptOf('./upstream.ts')], place: 'load', readUrl: byPort });
+  start({ command: [process.execPath, scriptOf('./upstream.ts')], place: 'load' }, byPort);
 export const startBare = (upstream: string): Promise<Running> =>
-  start({ command: [process.execPath, scriptOf('./bare.ts'), upstream], place: 'gateway', readUrl: byPort });
+  start({ command: [process.execPath, scriptOf('./bare.ts'), upstream], place: 'gateway' }, byPort);
 
-/** A gateway with the file of its configuration. */
+/** A gateway with the files of its configuration and its log. */
 export interface RunningKoine extends Running {
   readonly file: string;
+  readonly log: string;
 }
 
 /**
@@ -85,17 +127,15 @@ export interface RunningKoine extends Running {
  */
 export const startKoine = async (settings: object, root = scriptOf('../..')): Promise<RunningKoine> => {
   const folder = mkdtempSync(join(tmpdir(), 'koine-bench-'));
-  const file = join(folder, 'gateway.yaml');
+  const [file, log] = [join(folder, 'gateway.yaml'), join(folder, 'access.log')];
   writeFileSync(file, JSON.stringify(settings));
-  const running = await start({
-    command: [process.execPath, join(root, 'bin/koine.js'), 'serve', '--config', file],
-    place: 'gateway',
-    readUrl: (line) => /serves .* on (http:\S+)/.exec(line)?.[1],
-    log: join(folder, 'access.log'),
-  });
+  const command = [process.execPath, join(root, 'bin/koine.js'), 'serve', '--config', file];
+  const readUrl = (line: string): string | undefined => /serves .* on (http:\S+)/.exec(line)?.[1];
+  const running = await start({ command, place: 'gateway' }, readUrl, log);
   return {
     ...running,
     file,
+    log,
     stop: async () => {
       await running.stop();
       rmSync(folder, { recursive: true, force: true });

@@ -39,10 +39,13 @@ const fiveLimits = {
 
 const price = { input: 1, output: 2 };
 const chat = (provider: string): Settings => ({ targets: [{ provider, model: 'bench' }], price });
+const deadFirst = { targets: [{ provider: 'dead', model: 'bench' }, { provider: 'openai', model: 'bench' }], price };
 const models = {
   'openai/bench': chat('openai'),
   'anthropic/bench': chat('anthropic'),
   'google/bench': chat('google'),
+  // Its first target answers nothing.
+  'openai/dead-first': deadFirst,
   'openai/embed': { targets: [{ provider: 'openai', model: 'text-embedding-3-small' }], wires: ['embeddings'], price },
 };
 const provider = (use: string, baseUrl: string): Settings => ({ use, config: { apiKey: 'key', baseUrl } });
@@ -62,6 +65,7 @@ export const settingsOf = (rules: Rules, upstream: string, more: Settings = {}):
       openai: provider('openai', `${upstream}/v1`),
       anthropic: provider('anthropic', upstream),
       google: provider('google', upstream),
+      dead: provider('openai', 'http://127.0.0.1:1/v1'),
     },
     models,
     plugins,

@@ -5,12 +5,8 @@ import { answersOf, chatEvents } from './answers.ts';
 // The provider of the benchmark: one plain answer of about 0.9 kB for each wire, and paced streams of chat completions.
 // Prints its port.
 const answerTo = answersOf(14);
-/** A stream has the length that the prompt asks for, else this one. */
-const EVENTS = 200;
-const PACE_MS = 20;
-
 /** Each event carries the time of its sending, so that a reader sees what the way cost it. */
-const stream = (response: ServerResponse, events: number): void => {
+const stream = (response: ServerResponse, events: number, everyMs: number): void => {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(chatEvents.first);
   let sent = 0;
@@ -20,7 +16,7 @@ const stream = (response: ServerResponse, events: number): void => {
     if (sent < events) return;
     clearInterval(timer);
     response.end(chatEvents.last(events));
-  }, PACE_MS);
+  }, everyMs);
   response.once('close', () => clearInterval(timer));
 };
 
@@ -31,7 +27,9 @@ const server = createServer((request, response) => {
     // The end of a body is enough: a provider that parses more would only take time from the load.
     const isStream = body.includes('"stream":true', Math.max(0, body.length - 1_024));
     if (isStream) {
-      stream(response, Number(/\[events (\d+)\]/.exec(body.toString())?.[1] ?? EVENTS));
+      // The prompt asks for the length and the pace of its answer.
+      const [, events, every] = /\[events (\d+) every (\d+)\]/.exec(body.toString()) ?? [];
+      stream(response, Number(events), Number(every));
       return;
     }
     const answer = answerTo((request.url ?? '').split('?')[0] ?? '');

@@ -33,11 +33,14 @@ export const chatRequest = (model: string, isStream = false, bytes?: number): Be
   ),
 });
 
-/** A streamed chat completion of so many content events. */
-export const streamRequest = (model: string, events: number): BenchRequest => ({
+/** A streamed chat completion of so many content events, each so many milliseconds after the other. */
+export const streamRequest = (model: string, events: number, every = 20): BenchRequest => ({
   path: '/v1/chat/completions',
   headers,
-  body: bodyOf({ model, messages: [{ role: 'user', content: `${promptOf()}[events ${events}]` }] }, true),
+  body: bodyOf(
+    { model, messages: [{ role: 'user', content: `${promptOf()}[events ${events} every ${every}]` }] },
+    true,
+  ),
 });
 
 /** The same question on the messages wire. */

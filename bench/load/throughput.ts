@@ -36,17 +36,18 @@ done = function(summary, latency)
   local p50, p99 = latency:percentile(50), latency:percentile(99)
   io.write(string.format(form, summary.requests, summary.duration, e.status, broken, p50, p99))
 end`;
-const files = new Map<BenchRequest, string>();
+const files = new Map<string, string>();
 /** The script for wrk that sends a request, and prints what came of it as JSON. */
 const scriptFor = (request: BenchRequest): string => {
-  const known = files.get(request);
+  const id = JSON.stringify(request);
+  const known = files.get(id);
   if (known !== undefined) return known;
   const file = join(folder, `${files.size}.lua`);
   writeFileSync(`${file}.json`, request.body);
   const headers = Object.entries(request.headers);
   const lines = headers.map(([name, value]) => `wrk.headers[${quote(name)}] = ${quote(value)}`);
   writeFileSync(file, [...lines, `local file = io.open(${quote(`${file}.json`)}, "rb")`, SCRIPT].join('\n'));
-  files.set(request, file);
+  files.set(id, file);
   return file;
 };
 

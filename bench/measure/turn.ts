@@ -26,11 +26,15 @@ const CONNECTIONS = 32;
 /** What is written after the answers, such as the rows of the ledger, belongs to them. */
 const AFTERWARDS_MS = 250;
 
+export const requestTo = ({ headers }: Running, request: BenchRequest): BenchRequest =>
+  headers === undefined ? request : { ...request, headers: { ...request.headers, ...headers } };
+
 /** A closed loop of this request. */
 export const playRequests = (request: BenchRequest, connections = CONNECTIONS): Play =>
-  async ({ url, pids }, seconds) => {
+  async (gateway, seconds) => {
+    const { url, pids } = gateway;
     const before = cpuTime(pids);
-    const { requests, ...times } = await load(url, request, connections, seconds);
+    const { requests, ...times } = await load(url, requestTo(gateway, request), connections, seconds);
     await delay(AFTERWARDS_MS);
     return { units: requests, cpu: (cpuTime(pids) - before) / requests, ...times };
   };
@@ -44,9 +48,10 @@ const RAMP_MS = 700;
  * end of the first, so that it is the cost of events alone.
  */
 export const playStreams = (requestFor: (events: number) => BenchRequest, streams = STREAMS): Play =>
-  async ({ url, pids }, seconds) => {
+  async (gateway, seconds) => {
+    const { url, pids } = gateway;
     const events = Math.ceil((seconds * 1_000 + 2 * RAMP_MS + streams) / EVENT_MS);
-    const open = await openStreams(url, requestFor(events), streams);
+    const open = await openStreams(url, requestTo(gateway, requestFor(events)), streams);
     await delay(RAMP_MS);
     open.takeDelays();
     const [cpu, first, since] = [cpuTime(pids), open.events, performance.now()];

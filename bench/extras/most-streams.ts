@@ -1,0 +1,48 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { startGateway } from '../gateways/gateways.ts';
+import type { GatewayName } from '../gateways/names.ts';
+import type { Running } from '../gateways/processes.ts';
+import { streamRequest } from '../load/requests.ts';
+import { openStreams } from '../load/streams.ts';
+import { requestTo } from '../measure/turn.ts';
+import type { Extra, Figure } from './extra.ts';
+
+const PACE_MS = 20;
+const RATE = 0.98;
+const FIRST = 100;
+const FACTOR = 1.25;
+const LAST = 2_000;
+const MEASURED_MS = 2_000;
+const RAMP_MS = 700;
+
+/** The share of the events due that has come. */
+const shareOf = async (gateway: Running, streams: number): Promise<number> => {
+  const lasts = streams * 2 + MEASURED_MS + 2 * RAMP_MS;
+  const request = requestTo(gateway, streamRequest('openai/bench', Math.ceil(lasts / PACE_MS)));
+  const open = await openStreams(gateway.url, request, streams);
+  await delay(RAMP_MS);
+  const [before, since] = [open.events, performance.now()];
+  await delay(MEASURED_MS);
+  const share = (open.events - before) / ((performance.now() - since) / PACE_MS) / streams;
+  await open.ended;
+  return share;
+};
+
+const measure = async (name: GatewayName, upstream: Running): Promise<Figure> => {
+  const gateway = await startGateway(name, upstream);
+  await shareOf(gateway, FIRST);
+  let most = 0;
+  for (let streams = FIRST; streams <= LAST; streams = Math.ceil(streams * FACTOR)) {
+    if ((await shareOf(gateway, streams)) < RATE) break;
+    most = streams;
+  }
+  await gateway.stop();
+  return { what: `${name}: most streams`, value: most, unit: 'streams' };
+};
+
+/** Found in steps of a quarter more. */
+export const mostStreams: Extra = {
+  name: 'most streams',
+  title: 'The most streams of 50 events a second that get 98 % of them (0: fewer than 100)',
+  run: async (upstream) => [await measure('bare', upstream), await measure('governed', upstream)],
+};

@@ -1,0 +1,43 @@
+import type { Run } from './run.ts';
+import { ratioOf } from './measure/run-group.ts';
+import type { Turn } from './measure/turn.ts';
+
+/** A line of the table at the top of README.md. */
+export interface Goal {
+  readonly what: string;
+  /** Undefined: what it is made of was not measured. */
+  readonly reached: number | undefined;
+  readonly goal: number;
+  readonly unit: string;
+  /** Whether more is better. */
+  readonly isFloor: boolean;
+}
+
+const turnsOf = ({ groups }: Run, lane: string): readonly Turn[] =>
+  groups.flatMap(({ results }) => results).find(({ name }) => name === lane)?.turns ?? [];
+/** How much cheaper a lane is than another of the same group. */
+const cheaper = (run: Run, lane: string, other: string): number | undefined => {
+  const ratio = ratioOf(turnsOf(run, lane), turnsOf(run, other));
+  return Number.isNaN(ratio) ? undefined : ratio;
+};
+const figureOf = ({ extras }: Run, what: string): number | undefined =>
+  extras.flatMap(({ figures }) => figures).find((figure) => figure.what === what)?.value;
+
+const ratio = (run: Run, what: string, goal: number, lane: string, other: string): Goal => {
+  return { what, reached: cheaper(run, lane, other), goal, unit: '', isFloor: true };
+};
+const atMost = (run: Run, what: string, goal: number, unit: string): Goal => {
+  return { what, reached: figureOf(run, what), goal, unit, isFloor: false };
+};
+
+/** What is to be reached. Ratios are of processor time: bare divided by the gateway, so that 1 is as cheap as bare. */
+export const goalsOf = (run: Run): readonly Goal[] => [
+  ratio(run, 'ungoverned / bare', 0.8, 'ungoverned', 'bare'),
+  ratio(run, 'governed / bare', 0.6, 'governed', 'bare'),
+  ratio(run, 'everything / bare', 0.5, 'everything', 'bare'),
+  ratio(run, 'translated (messages to chat) / native, both governed', 0.85, 'messages to chat', 'governed'),
+  ratio(run, 'stream event, governed / bare', 0.85, 'governed stream', 'bare stream'),
+  ratio(run, 'governed / Portkey, which governs nothing', 1.6, 'governed', 'portkey'),
+  atMost(run, 'everything: start to ready', 800, 'ms'),
+  atMost(run, 'everything: idle memory', 120, 'MB'),
+];
