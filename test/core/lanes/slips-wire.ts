@@ -1,0 +1,61 @@
+import {
+  defineCodec,
+  isObject,
+  readMembers,
+  upstreamError,
+  type AnyCodec,
+  type Capabilities,
+  type GenerateRequest,
+  type Part,
+  type WireTraits,
+} from '../../../core/index.ts';
+
+const readPart = (line: unknown): Part => {
+  const { text, image } = isObject(line) ? line : {};
+  return typeof image === 'string' ? { type: 'media', media: { mediaType: 'image/png', base64: image } } : { type: 'text', text: String(text) };
+};
+
+/** What the wire calls things, and where its turns stand: `{model, lines: [{text}], halts, most}`. Each line is a turn of the user. */
+export const slipsNames: WireTraits = {
+  fieldNames: { conversation: 'lines', stop: 'halts', maxTokens: 'most' },
+  places: ({ lines }) => (Array.isArray(lines) ? lines : []).map((_line, index) => ({ turn: `lines[${index}]`, parts: [`lines[${index}]`] })),
+};
+
+/**
+ * A wire that no file of the gateway has heard of. Its upstream half writes the canonical request as it is, so that a test sees what the fits made
+ * of it.
+ */
+export const createSlipsCodec = (traits: WireTraits, limits: Capabilities = {}): AnyCodec =>
+  defineCodec<'generate'>({
+    operation: 'generate',
+    wire: 'slips',
+    traits,
+    client: {
+      decodeRequest: ({ body: received }) => {
+        const body = readMembers(received);
+        const turns = (body.array('lines') ?? []).map((line) => ({ role: 'user', parts: [readPart(line)] }) as const);
+        const stop = body.strings('halts');
+        const maxTokens = body.number('most');
+        const request: GenerateRequest = {
+          wire: 'slips',
+          turns,
+          tools: [],
+          choices: 1,
+          stream: false,
+          includeUsage: false,
+          rest: { wire: 'slips', members: {} },
+          ...(stop === undefined ? {} : { stop }),
+          ...(maxTokens === undefined ? {} : { maxTokens }),
+        };
+        return { model: body.requiredString('model'), request };
+      },
+      encodeResponse: ({ choices }) => ({ said: choices[0]?.parts }),
+      encodeError: ({ status, message, param }) => ({ status, headers: {}, body: { problem: message, at: param } }),
+    },
+    upstream: {
+      limits,
+      encodeRequest: ({ rest: _rest, ...request }, { model }) => ({ body: { model, ...request }, headers: {} }),
+      decodeResponse: () => ({ choices: [{ parts: [{ type: 'text', text: 'Good day' }], finish: { reason: 'stop' } }] }),
+      decodeError: (reply) => upstreamError('slips', reply),
+    },
+  });
