@@ -87,7 +87,7 @@ export { MOST_CALLS } from './lanes/fan-out.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
 export { emptyAnswer, failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';
-export { chooseEffort } from './fits/effort.ts';
+export { chooseEffort } from './fits/reasoning/effort.ts';
 export { joinTurnPlaces, type SidedPlace } from './fits/turn-places.ts';
 export { parseExactJson } from './framing/exact-json.ts';
 export { FrameTemplate, type Varying } from './framing/frame-template.ts';

@@ -8,7 +8,7 @@ import type { Reply } from '../contracts/reply.ts';
 import type { Clock } from '../contracts/services.ts';
 import { GatewayError } from '../errors.ts';
 import { createClientNames } from '../fits/client-names.ts';
-import { mediaFit } from '../fits/media.ts';
+import { mediaFit } from '../fits/media/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
 import { estimateCount, sendCount, sendEmbed } from './converted.ts';
 import type { ClientHalf } from './crossing.ts';

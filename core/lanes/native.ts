@@ -6,7 +6,7 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
 import { isObject } from '../canonical/members.ts';
 import { GatewayError } from '../errors.ts';
-import { foreignProofsFit } from '../fits/foreign-proofs.ts';
+import { foreignProofsFit } from '../fits/reasoning/foreign-proofs.ts';
 import { parseJson } from '../framing/json.ts';
 import { readJsonLayout } from '../framing/json-layout.ts';
 import { layoutOf } from '../framing/layout-of.ts';

@@ -9,10 +9,10 @@ import type { TargetProfile } from '../../../core/contracts/codec.ts';
 import type { Fit } from '../../../core/contracts/fit.ts';
 import { GatewayError } from '../../../core/errors.ts';
 import { applyFits, composeFilters, coreFits, selectFits, type FittedRequest } from '../../../core/fits/index.ts';
-import { hasMarks } from '../../../core/fits/cache-marks.ts';
-import { unwrapCustomCalls } from '../../../core/fits/custom-tool-reply.ts';
-import { createJsonToolReply } from '../../../core/fits/json-tool-reply.ts';
-import { createStopCutter } from '../../../core/fits/stop-cutter.ts';
+import { hasMarks } from '../../../core/fits/cache/cache-marks.ts';
+import { unwrapCustomCalls } from '../../../core/fits/tools/custom-tool-reply.ts';
+import { createJsonToolReply } from '../../../core/fits/output/json-tool-reply.ts';
+import { createStopCutter } from '../../../core/fits/output/stop-cutter.ts';
 import { checkGrammar } from './event-grammar.ts';
 import { createContext, createProfile, createRequest, filterEvents, user } from './samples.ts';
 

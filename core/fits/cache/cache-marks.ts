@@ -1,0 +1,62 @@
+import type { CacheMark, Part } from '../../canonical/part.ts';
+import type { GenerateRequest } from '../../canonical/request.ts';
+import type { Tool } from '../../canonical/tool.ts';
+import { rewriteParts } from '../rewrite-parts.ts';
+
+type Ttl = CacheMark['ttl'];
+
+/** The same lifetime in the words of the other vendor. */
+const counterparts: Readonly<Record<Ttl, Ttl>> = { '5m': '30m', '30m': '5m', '1h': '12h', '12h': '1h' };
+const lifetimes: readonly Ttl[] = ['5m', '30m', '1h', '12h'];
+const rankOf = (ttl: Ttl): number => lifetimes.indexOf(ttl);
+
+export const isLonger = (ttl: Ttl, than: Ttl): boolean => rankOf(ttl) > rankOf(than);
+
+/** The lifetime of a target that is nearest to the one wanted: itself, its counterpart, else the next shorter one. */
+export const nearestLifetime = (wanted: Ttl, known: readonly Ttl[]): Ttl | undefined => {
+  if (known.includes(wanted)) return wanted;
+  const counterpart = counterparts[wanted];
+  if (known.includes(counterpart)) return counterpart;
+  return known.findLast((ttl) => !isLonger(ttl, wanted)) ?? known[0];
+};
+
+const isMarked = (part: Part): boolean => part.cache !== undefined || (part.type === 'tool-result' && part.parts.some(isMarked));
+
+/** Is there any mark? Asked of every request that changes wires: most have none. */
+export const hasMarks = ({ tools, turns }: GenerateRequest): boolean => tools.some(({ cache }) => cache !== undefined) || turns.some(({ parts }) => parts.some(isMarked));
+
+const marksIn = (part: Part): readonly CacheMark[] => [
+  ...(part.type === 'tool-result' ? part.parts.flatMap(marksIn) : []),
+  ...(part.cache === undefined ? [] : [part.cache]),
+];
+
+/** Every mark in the order of the prompt: tools, then the conversation. */
+export const collectMarks = ({ tools, turns }: GenerateRequest): readonly CacheMark[] => [
+  ...tools.flatMap(({ cache }) => (cache === undefined ? [] : [cache])),
+  ...turns.flatMap(({ parts }) => parts.flatMap(marksIn)),
+];
+
+type Rewrite = (mark: CacheMark) => CacheMark | undefined;
+
+/** The same object while its mark stays the same. */
+const remark = <T extends { readonly cache?: CacheMark }>(marked: T, rewrite: Rewrite): T => {
+  const { cache, ...plain } = marked;
+  if (cache === undefined) return marked;
+  const rewritten = rewrite(cache);
+  if (rewritten === cache) return marked;
+  return (rewritten === undefined ? plain : { ...marked, cache: rewritten }) as T;
+};
+
+const keepSame = <T>(before: readonly T[], after: readonly T[]): readonly T[] => (after.every((item, index) => item === before[index]) ? before : after);
+
+/** Rewrites every mark, in the order of the prompt; one rewritten to `undefined` goes, and what it stood on stays. The same request while none changes. */
+export const rewriteMarks = (request: GenerateRequest, rewrite: Rewrite): GenerateRequest => {
+  const remarkPart = (part: Part): Part => {
+    if (part.type !== 'tool-result') return remark(part, rewrite);
+    const parts = keepSame(part.parts, part.parts.map(remarkPart));
+    return remark(parts === part.parts ? part : { ...part, parts }, rewrite);
+  };
+  const tools = keepSame<Tool>(request.tools, request.tools.map((tool) => remark(tool, rewrite)));
+  const turns = rewriteParts(request.turns, remarkPart);
+  return tools === request.tools && turns === request.turns ? request : { ...request, tools, turns };
+};

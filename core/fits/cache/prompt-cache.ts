@@ -1,0 +1,50 @@
+import type { CacheMark } from '../../canonical/part.ts';
+import type { GenerateRequest } from '../../canonical/request.ts';
+import { defineFit, type FitContext } from '../../contracts/fit.ts';
+import { collectMarks, hasMarks, isLonger, nearestLifetime, rewriteMarks } from './cache-marks.ts';
+import { placeMarks } from './cache-placement.ts';
+import { describeField } from '../field-name.ts';
+
+/** Both vendors that have marks take so many. */
+const MOST_MARKS = 4;
+
+const dropMarks = (request: GenerateRequest, { lose, client }: FitContext): GenerateRequest => {
+  lose(describeField(client, 'cache'), 'dropped', 'the target has no cache marks');
+  return rewriteMarks(request, () => undefined);
+};
+
+/** The target's own lifetimes, a longer one never behind a shorter one, and of too many marks the last. */
+const convertMarks = (request: GenerateRequest, known: readonly CacheMark['ttl'][], { lose, client }: FitContext): GenerateRequest => {
+  const field = describeField(client, 'cache');
+  let surplus = collectMarks(request).length - MOST_MARKS;
+  if (surplus > 0) lose(field, 'approximated', `the target takes ${MOST_MARKS} cache marks: the last ones were kept`);
+  let shortest: CacheMark['ttl'] | undefined;
+  return rewriteMarks(request, (mark) => {
+    surplus -= 1;
+    if (surplus >= 0) return undefined;
+    const nearest = nearestLifetime(mark.ttl, known) ?? mark.ttl;
+    const ttl = shortest !== undefined && isLonger(nearest, shortest) ? shortest : nearest;
+    shortest = ttl;
+    if (ttl === mark.ttl) return mark;
+    lose(field, 'approximated', 'cache marks were given the nearest lifetime that the target has, none longer than one before it');
+    return { ttl };
+  });
+};
+
+/**
+ * Cache marks as the target knows them. The client's own are kept, with other lifetimes where needed; where it has set none, the operator may
+ * have the gateway place them (`models.<id>.promptCache`). Between equal wires marks pass as they are: they are the client's affair there, as on
+ * the native lane. That marks were placed is not named: nothing that the client said is changed by it.
+ */
+export const promptCacheFit = defineFit({
+  name: 'prompt-cache',
+  fit(request, { capabilities: { cacheMarks = [] }, promptCache, wire, traits }, context) {
+    if (request.wire === wire) return undefined;
+    if (hasMarks(request)) {
+      const bent = cacheMarks.length === 0 ? dropMarks(request, context) : convertMarks(request, cacheMarks, context);
+      return bent === request ? undefined : { request: bent };
+    }
+    const ttl = promptCache === undefined ? undefined : nearestLifetime(promptCache, cacheMarks);
+    return ttl === undefined ? undefined : { request: placeMarks(request, { ttl }, traits) };
+  },
+});

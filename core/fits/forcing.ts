@@ -1,7 +1,0 @@
-import type { GenerateRequest } from '../canonical/request.ts';
-import type { Capabilities } from '../contracts/capabilities.ts';
-import { isThinking } from './thinking.ts';
-
-/** Can this request force the model to call a tool? Some models never can, some only while they do not think. */
-export const canForceTool = (request: GenerateRequest, { forcedTool }: Capabilities): boolean =>
-  forcedTool !== false && !(forcedTool === 'not-with-thinking' && isThinking(request));

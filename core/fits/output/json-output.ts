@@ -1,0 +1,100 @@
+import type { GenerateRequest, OutputFormat } from '../../canonical/request.ts';
+import type { Tool } from '../../canonical/tool.ts';
+import type { Capabilities } from '../../contracts/capabilities.ts';
+import type { TargetProfile } from '../../contracts/codec.ts';
+import { defineFit, type FitContext, type Fitted } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+import { canForceTool } from '../tools/forcing.ts';
+import { createJsonTool } from './json-tool.ts';
+import { createJsonToolReply } from './json-tool-reply.ts';
+
+const askForJson = 'Answer with a single JSON object and nothing else.';
+const askForSchema = (schema: object): string =>
+  `Answer with a single JSON value and nothing else. No code fence. It must be valid against this JSON Schema:\n${JSON.stringify(schema)}`;
+const askForTool = (name: string): string => `When you have the final answer, give it by calling the tool '${name}' once. Do not answer in plain text.`;
+
+interface Forms {
+  readonly json: boolean;
+  readonly schema: boolean;
+  /** Said of what is missing. */
+  readonly place: string;
+}
+
+/** A line at the end of the system prompt: behind it, so that a cached prefix stays one. */
+const addInstruction = (request: GenerateRequest, text: string): GenerateRequest => {
+  const leading = request.turns.findIndex(({ role }) => role !== 'system');
+  const at = leading === -1 ? request.turns.length : leading;
+  return { ...request, turns: request.turns.toSpliced(at, 0, { role: 'system', parts: [{ type: 'text', text }] }) };
+};
+
+const saysJson = ({ turns }: GenerateRequest): boolean => turns.some(({ parts }) => parts.some((part) => part.type === 'text' && /json/i.test(part.text)));
+
+/** What of structured output the target has for this request: beside tools, it may be none. */
+const selectForms = ({ tools }: GenerateRequest, { json, schema, jsonWithTools }: Capabilities): Forms => {
+  const excluded = jsonWithTools === false && tools.length > 0;
+  return { json: !excluded && json !== false, schema: !excluded && schema !== false, place: excluded ? ' beside tools' : '' };
+};
+
+const fitJson = (request: GenerateRequest, { traits }: TargetProfile, { json, place }: Forms, { lose, client }: FitContext): Fitted | undefined => {
+  const field = describeField(client, 'output');
+  if (!json) {
+    lose(field, 'injected', `the target has no JSON mode${place}: the system prompt asks for JSON instead`);
+    return { request: { ...addInstruction(request, askForJson), output: undefined } };
+  }
+  if (traits.jsonNeedsWord !== true || saysJson(request)) return undefined;
+  lose(field, 'injected', 'JSON mode needs the word in the prompt: a system line was added');
+  return { request: addInstruction(request, askForJson) };
+};
+
+/** The model may call the client's tools first, but must call something, and the answer is one of the calls. */
+const offerTool = (request: GenerateRequest, tool: Tool): GenerateRequest => {
+  const only = request.toolChoice?.only;
+  const offered: GenerateRequest = {
+    ...request,
+    output: undefined,
+    tools: [...request.tools, tool],
+    toolChoice: { mode: 'required', ...(only === undefined ? {} : { only: [...only, tool.name] }) },
+  };
+  return addInstruction(offered, askForTool(tool.name));
+};
+
+const forceTool = (request: GenerateRequest, tool: Tool): GenerateRequest => ({
+  ...request,
+  output: undefined,
+  tools: [...request.tools, tool],
+  toolChoice: { mode: 'required', only: [tool.name] },
+  parallelTools: false,
+});
+
+const fitSchema = (request: GenerateRequest, output: Extract<OutputFormat, { type: 'schema' }>, { capabilities }: TargetProfile, { json, place }: Forms, { lose, client }: FitContext): Fitted => {
+  const field = describeField(client, 'output');
+  const { tools, toolChoice } = request;
+  if (toolChoice?.mode === 'required') {
+    lose(field, 'dropped', 'the answer has to be a tool call: there is no text to give a form');
+    return { request: { ...request, output: undefined } };
+  }
+  const jsonTool = canForceTool(request, capabilities) ? createJsonTool(output, request, capabilities.toolName) : undefined;
+  if (jsonTool === undefined) {
+    lose(field, 'approximated', `the target has no schema output${place}: the system prompt asks for it instead`);
+    return { request: { ...addInstruction(request, askForSchema(output.schema)), output: json ? { type: 'json' } : undefined } };
+  }
+  lose(field, 'approximated', `the target has no schema output${place}: the answer was asked for as a tool call`);
+  const isAlone = tools.length === 0 || toolChoice?.mode === 'none';
+  return { request: (isAlone ? forceTool : offerTool)(request, jsonTool), reply: () => createJsonToolReply(jsonTool.name) };
+};
+
+/**
+ * Structured output where the target has none, or none beside tools. JSON mode becomes a line in the system prompt; a schema becomes a hidden tool whose arguments
+ * are the answer, or a line as well where no call can be forced.
+ */
+export const jsonOutputFit = defineFit({
+  name: 'json-output',
+  applies: ({ capabilities: { json, schema, jsonWithTools }, traits }) => json === false || schema === false || jsonWithTools === false || traits.jsonNeedsWord === true,
+  fit(request, profile, context) {
+    const { output } = request;
+    if (output === undefined) return undefined;
+    const forms = selectForms(request, profile.capabilities);
+    if (output.type === 'json') return fitJson(request, profile, forms, context);
+    return forms.schema ? undefined : fitSchema(request, output, profile, forms, context);
+  },
+});

@@ -1,0 +1,109 @@
+import type { EmitEvent, GenerateEvent } from '../../canonical/event.ts';
+import { createKeptLimit, KEPT_ENTRY } from '../../canonical/kept-limit.ts';
+import type { EventFilter } from '../../contracts/codec.ts';
+
+type PartStart = Extract<GenerateEvent, { type: 'part-start' }>;
+type ChoiceEnd = Extract<GenerateEvent, { type: 'choice-end' }>;
+
+/** What one choice of the answer has shown so far. */
+interface ChoiceState {
+  /** The part that carries the answer, once the hidden tool was called. */
+  answer: number | undefined;
+  /** Parts that are not passed on: further calls of the hidden tool, and text beside the answer. */
+  readonly withheld: Set<number>;
+  /** Text that waits: it is the answer only if the hidden tool is never called. */
+  readonly waiting: Set<number>;
+  queue: GenerateEvent[];
+  readonly keep: (chars: number) => void;
+  callsTools: boolean;
+}
+
+const createState = (): ChoiceState => ({ answer: undefined, withheld: new Set(), waiting: new Set(), queue: [], keep: createKeptLimit(), callsTools: false });
+
+const flush = (state: ChoiceState, emit: EmitEvent): void => {
+  for (const event of state.queue) emit(event);
+  state.queue = [];
+  state.waiting.clear();
+};
+
+const withhold = (state: ChoiceState): void => {
+  for (const part of state.waiting) state.withheld.add(part);
+  state.queue = [];
+  state.waiting.clear();
+};
+
+const openAnswer = (state: ChoiceState, { choice, part }: PartStart, emit: EmitEvent): void => {
+  if (state.answer !== undefined) {
+    state.withheld.add(part);
+    return;
+  }
+  withhold(state);
+  state.answer = part;
+  emit({ type: 'part-start', choice, part, kind: 'text' });
+};
+
+const openPart = (state: ChoiceState, event: PartStart, name: string, emit: EmitEvent): void => {
+  if (event.call?.name === name) return openAnswer(state, event, emit);
+  if (event.kind === 'text') {
+    if (state.answer !== undefined) state.withheld.add(event.part);
+    else {
+      state.waiting.add(event.part);
+      state.queue.push(event);
+    }
+    return undefined;
+  }
+  if (event.kind === 'tool-call') {
+    state.callsTools = true;
+    flush(state, emit);
+  }
+  return emit(event);
+};
+
+/** Text that goes on is one event, however many it came in. */
+const hold = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>): void => {
+  const last = state.queue.at(-1);
+  if (event.type === 'part-delta') state.keep(event.text.length);
+  else state.keep(KEPT_ENTRY);
+  if (event.type === 'part-delta' && last?.type === 'part-delta' && last.part === event.part) state.queue[state.queue.length - 1] = { ...last, text: last.text + event.text };
+  else state.queue.push(event);
+};
+
+const passPart = (state: ChoiceState, event: Extract<GenerateEvent, { type: 'part-delta' | 'part-end' }>, emit: EmitEvent): void => {
+  if (state.withheld.has(event.part)) return undefined;
+  if (state.waiting.has(event.part)) {
+    return hold(state, event);
+  }
+  // The proof of a call is not one of a text.
+  if (event.part === state.answer && event.type === 'part-end') return emit({ type: 'part-end', choice: event.choice, part: event.part });
+  return emit(event);
+};
+
+const closeChoice = (state: ChoiceState, event: ChoiceEnd, emit: EmitEvent): void => {
+  flush(state, emit);
+  const isPlain = state.answer !== undefined && !state.callsTools && event.finish.reason === 'tool_calls';
+  emit(isPlain ? { ...event, finish: { ...event.finish, reason: 'stop' } } : event);
+};
+
+/**
+ * Turns the call of the hidden tool into the text it stands for: its arguments stream as text, and a choice that called nothing else ends
+ * with `stop`. Text beside the answer would spoil the JSON, so text waits until it is known whether the tool is called.
+ */
+export const createJsonToolReply = (name: string): EventFilter => {
+  const states = new Map<number, ChoiceState>();
+  const stateOf = (choice: number): ChoiceState => {
+    const known = states.get(choice) ?? createState();
+    states.set(choice, known);
+    return known;
+  };
+  return {
+    push(event, emit) {
+      if (event.type === 'part-start') openPart(stateOf(event.choice), event, name, emit);
+      else if (event.type === 'part-delta' || event.type === 'part-end') passPart(stateOf(event.choice), event, emit);
+      else if (event.type === 'choice-end') closeChoice(stateOf(event.choice), event, emit);
+      else {
+        if (event.type === 'response-end') for (const state of states.values()) flush(state, emit);
+        emit(event);
+      }
+    },
+  };
+};

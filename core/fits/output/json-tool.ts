@@ -1,0 +1,33 @@
+import type { GenerateRequest, OutputFormat } from '../../canonical/request.ts';
+import type { Tool } from '../../canonical/tool.ts';
+import type { JsonObject } from '../../canonical/wire.ts';
+import { createUniqueName } from '../tools/unique-name.ts';
+
+type SchemaOutput = Extract<OutputFormat, { type: 'schema' }>;
+
+/** The names of the declared tools and of the calls in the history. */
+const collectNames = ({ tools, turns }: GenerateRequest): ReadonlySet<string> => {
+  const names = new Set(tools.map(({ name }) => name));
+  for (const { parts } of turns) for (const part of parts) if (part.type === 'tool-call') names.add(part.name);
+  return names;
+};
+
+/** A tool takes an object: a schema that says so, or that describes one without saying it. */
+const asObjectSchema = (schema: Readonly<JsonObject>): Readonly<JsonObject> | undefined => {
+  if (schema['type'] === 'object') return schema;
+  return schema['type'] === undefined && schema['properties'] !== undefined ? { type: 'object', ...schema } : undefined;
+};
+
+/** The hidden tool whose arguments are the answer. `undefined` when the schema is not one of an object, which no tool takes. */
+export const createJsonTool = ({ schema, description, strict }: SchemaOutput, request: GenerateRequest, pattern: RegExp | undefined): Tool | undefined => {
+  const objectSchema = asObjectSchema(schema);
+  if (objectSchema === undefined) return undefined;
+  const taken = collectNames(request);
+  return {
+    name: createUniqueName('json', (name) => !taken.has(name) && pattern?.test(name) !== false),
+    kind: 'function',
+    description: description ?? 'Gives the final answer. Its arguments are the answer.',
+    schema: objectSchema,
+    ...(strict === undefined ? {} : { strict }),
+  };
+};

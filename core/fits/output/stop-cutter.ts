@@ -1,0 +1,109 @@
+import type { EmitEvent, GenerateEvent } from '../../canonical/event.ts';
+import type { Citation } from '../../canonical/part.ts';
+import type { EventFilter } from '../../contracts/codec.ts';
+import { createStopMatcher, prepareStops, type StopMatcher, type StopSequence } from './stop-matcher.ts';
+
+type PartEvent<T extends 'part-start' | 'part-delta' | 'part-end'> = Extract<GenerateEvent, { type: T }>;
+
+/** What one choice of the answer has shown so far. */
+interface ChoiceState {
+  /** Of the texts that are open, by part. */
+  readonly matchers: Map<number, StopMatcher>;
+  /** Parts that were opened for the client before the cut; they are closed for it too. */
+  readonly open: Set<number>;
+  /** The stop sequence that ended the choice, and the part it stood in. */
+  cut?: { readonly sequence: string; readonly part: number; readonly length: number };
+  /** Code points of each text that went out, for the citations of the one that is cut. */
+  readonly lengths: Map<number, number>;
+}
+
+const createState = (): ChoiceState => ({ matchers: new Map(), open: new Set(), lengths: new Map() });
+
+const countCodePoints = (text: string): number => {
+  let count = 0;
+  for (const _point of text) count += 1;
+  return count;
+};
+
+/** Those that rest on what is left of the text. */
+const clipCitations = (citations: readonly Citation[], length: number): readonly Citation[] =>
+  citations.flatMap((citation) => {
+    if ((citation.start ?? 0) >= length) return [];
+    return [citation.end === undefined || citation.end <= length ? citation : { ...citation, end: length }];
+  });
+
+const send = (state: ChoiceState, { choice, part }: { readonly choice: number; readonly part: number }, text: string, emit: EmitEvent): void => {
+  if (text === '') return;
+  state.lengths.set(part, (state.lengths.get(part) ?? 0) + countCodePoints(text));
+  emit({ type: 'part-delta', choice, part, text });
+};
+
+const openPart = (state: ChoiceState, event: PartEvent<'part-start'>, stops: readonly StopSequence[], emit: EmitEvent): void => {
+  if (state.cut !== undefined) return;
+  state.open.add(event.part);
+  if (event.kind === 'text') state.matchers.set(event.part, createStopMatcher(stops));
+  emit(event);
+};
+
+const passDelta = (state: ChoiceState, event: PartEvent<'part-delta'>, emit: EmitEvent): void => {
+  if (state.cut !== undefined) return;
+  const matcher = state.matchers.get(event.part);
+  if (matcher === undefined) return emit(event);
+  const { safe, found } = matcher.push(event.text);
+  send(state, event, safe, emit);
+  if (found === undefined) return;
+  flushHeld(state, event.choice, emit, event.part);
+  state.cut = { sequence: found, part: event.part, length: state.lengths.get(event.part) ?? 0 };
+};
+
+const closePart = (state: ChoiceState, event: PartEvent<'part-end'>, emit: EmitEvent): void => {
+  if (!state.open.delete(event.part)) return;
+  const held = state.matchers.get(event.part)?.flush() ?? '';
+  state.matchers.delete(event.part);
+  if (state.cut === undefined) send(state, event, held, emit);
+  if (state.cut?.part !== event.part) return emit(event);
+  const citations = clipCitations(event.citations ?? [], state.cut.length);
+  // A proof belongs to the whole text.
+  emit({ type: 'part-end', choice: event.choice, part: event.part, ...(citations.length === 0 ? {} : { citations }) });
+};
+
+/** What was held back and is no beginning of a stop sequence after all. */
+const flushHeld = (state: ChoiceState, choice: number, emit: EmitEvent, except?: number): void => {
+  for (const [part, matcher] of state.matchers) if (part !== except && state.open.has(part)) send(state, { choice, part }, matcher.flush(), emit);
+};
+
+/**
+ * Ends each choice of an answer at the first stop sequence in one of its texts. The longest end of a text that could begin one is held back, so
+ * that nothing of it is seen. Behind the cut nothing of the choice is passed on but the ends of its open parts; the answer is read to its end,
+ * for its usage.
+ */
+export const createStopCutter = (sequences: readonly string[]): EventFilter => {
+  const stops = prepareStops(sequences);
+  const states = new Map<number, ChoiceState>();
+  const stateOf = (choice: number): ChoiceState => {
+    const known = states.get(choice) ?? createState();
+    states.set(choice, known);
+    return known;
+  };
+  return {
+    push(event, emit) {
+      switch (event.type) {
+        case 'part-start':
+          return openPart(stateOf(event.choice), event, stops, emit);
+        case 'part-delta':
+          return passDelta(stateOf(event.choice), event, emit);
+        case 'part-end':
+          return closePart(stateOf(event.choice), event, emit);
+        case 'choice-end': {
+          const cut = states.get(event.choice)?.cut;
+          return emit(cut === undefined ? event : { ...event, finish: { reason: 'stop_sequence', sequence: cut.sequence } });
+        }
+        case 'error':
+          for (const [choice, state] of states) if (state.cut === undefined) flushHeld(state, choice, emit);
+          return emit(event);
+        default:
+          return emit(event);
+      }
+    },
+  };
+};

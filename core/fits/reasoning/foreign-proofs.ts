@@ -1,0 +1,45 @@
+import type { Part } from '../../canonical/part.ts';
+import type { Proof } from '../../canonical/proof.ts';
+import type { GenerateRequest } from '../../canonical/request.ts';
+import type { TargetProfile } from '../../contracts/codec.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+import { rewriteParts } from '../rewrite-parts.ts';
+
+/**
+ * Does the target accept this proof? Its issuer does: same provider entry, since two accounts of one vendor do not read each other's blobs,
+ * and same model family. A proof without an origin came over the native lane and belongs to the vendor of the client's wire.
+ */
+const isOwn = ({ origin }: Proof, { wire }: GenerateRequest, profile: TargetProfile): boolean =>
+  origin === undefined ? wire === profile.wire : origin.provider === profile.origin.provider && origin.family === profile.origin.family;
+
+/** What a part becomes on this target. Reasoning whose proof goes, goes with it: its text must never turn into something the model said. */
+const keepPart = (part: Part, request: GenerateRequest, profile: TargetProfile): Part | undefined => {
+  if (part.type === 'tool-call' || part.type === 'text') return part.proof === undefined || isOwn(part.proof, request, profile) ? part : { ...part, proof: undefined };
+  if (part.type !== 'reasoning') return part;
+  if (part.proof === undefined) return part.redacted === true || profile.traits.strictThinking === true ? undefined : part;
+  return isOwn(part.proof, request, profile) ? part : undefined;
+};
+
+/**
+ * Removes reasoning that the target would refuse: proofs issued by someone else, redacted reasoning without one, and, on wires that demand a
+ * proof, reasoning that has none.
+ */
+export const foreignProofsFit = defineFit({
+  name: 'foreign-proofs',
+  fit(request, profile, { lose, client }) {
+    let reasoning = false;
+    let signature = false;
+    const turns = rewriteParts(request.turns, (part) => {
+      const kept = keepPart(part, request, profile);
+      if (kept === undefined) reasoning = true;
+      else if (kept !== part) signature = true;
+      return kept;
+    });
+    if (turns === request.turns) return undefined;
+    const field = describeField(client, 'conversation');
+    if (reasoning) lose(`${field}.reasoning`, 'dropped', 'earlier reasoning was left out: only the provider that made it accepts it');
+    if (signature) lose(`${field}.signature`, 'dropped', 'the signature of an earlier call or text was left out: only its provider accepts it');
+    return { request: { ...request, turns } };
+  },
+});

@@ -1,0 +1,45 @@
+import type { GenerateEvent } from '../../canonical/event.ts';
+import { createKeptLimit } from '../../canonical/kept-limit.ts';
+import { isObject } from '../../canonical/members.ts';
+import type { EventFilter } from '../../contracts/codec.ts';
+import { parseJson } from '../../framing/json.ts';
+
+/** The text in `{"input": "…"}`; the JSON as it came when the model wrote something else. */
+const unwrapInput = (json: string): string => {
+  const parsed = parseJson(json);
+  return isObject(parsed) && typeof parsed['input'] === 'string' ? parsed['input'] : json;
+};
+
+const keyOf = ({ choice, part }: { readonly choice: number; readonly part: number }): string => `${choice}/${part}`;
+
+/**
+ * Turns calls of the named functions back into custom calls. Their JSON is held until the part ends: a piece of a JSON string is not yet a
+ * piece of the text. A call that never ends is never shown, so no client runs half of it.
+ */
+export const unwrapCustomCalls = (names: ReadonlySet<string>): EventFilter => {
+  const held = new Map<string, string>();
+  const keep = createKeptLimit();
+  const begin = (event: Extract<GenerateEvent, { type: 'part-start' }>): GenerateEvent => {
+    if (event.call === undefined || !names.has(event.call.name)) return event;
+    held.set(keyOf(event), '');
+    return { ...event, call: { ...event.call, kind: 'custom' } };
+  };
+  return {
+    push(event, emit) {
+      if (event.type === 'part-start') return emit(begin(event));
+      if (held.size === 0 || (event.type !== 'part-delta' && event.type !== 'part-end')) return emit(event);
+      const key = keyOf(event);
+      const json = held.get(key);
+      if (json === undefined) return emit(event);
+      if (event.type === 'part-delta') {
+        keep(event.text.length);
+        held.set(key, json + event.text);
+        return undefined;
+      }
+      held.delete(key);
+      const text = unwrapInput(json);
+      if (text !== '') emit({ type: 'part-delta', choice: event.choice, part: event.part, text });
+      return emit(event);
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { isObject } from '../../canonical/members.ts';
+import type { Part } from '../../canonical/part.ts';
+import type { Tool } from '../../canonical/tool.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { unwrapCustomCalls } from './custom-tool-reply.ts';
+import { describeField } from '../field-name.ts';
+import { rewriteParts } from '../rewrite-parts.ts';
+
+const schema = { type: 'object', properties: { input: { type: 'string' } }, required: ['input'], additionalProperties: false };
+
+/** The grammar of a custom tool in words. Chat nests it once more than responses does. */
+const describeGrammar = (vendor: Tool['vendor']): string | undefined => {
+  const format = isObject(vendor?.['format']) ? vendor['format'] : vendor;
+  const grammar = isObject(format?.['grammar']) ? format['grammar'] : format;
+  const definition = grammar?.['definition'];
+  if (typeof definition !== 'string') return undefined;
+  const syntax = typeof grammar?.['syntax'] === 'string' ? `${grammar['syntax']} ` : '';
+  return `'input' must follow this ${syntax}grammar:\n${definition}`;
+};
+
+const wrapTool = (tool: Tool): Tool => {
+  if (tool.kind !== 'custom') return tool;
+  const { vendor, ...kept } = tool;
+  const description = [tool.description, describeGrammar(vendor)].filter((text) => text !== undefined).join('\n\n');
+  return { ...kept, kind: 'function', schema, ...(description === '' ? {} : { description }) };
+};
+
+const wrapCall = (part: Part): Part =>
+  part.type === 'tool-call' && part.kind === 'custom' ? { ...part, kind: 'function', input: JSON.stringify({ input: part.input }) } : part;
+
+/** Free-text tools where tools take JSON only: functions with the text as their one argument, turned back on the answer. */
+export const customToolsFit = defineFit({
+  name: 'custom-tools',
+  applies: ({ capabilities }) => capabilities.customTools === false,
+  fit(request, _profile, { lose, client }) {
+    const isDeclared = request.tools.some(({ kind }) => kind === 'custom');
+    const turns = rewriteParts(request.turns, wrapCall);
+    if (!isDeclared) return turns === request.turns ? undefined : { request: { ...request, turns } };
+    const names = new Set(request.tools.filter(({ kind }) => kind === 'custom').map(({ name }) => name));
+    lose(describeField(client, 'tools'), 'approximated', 'free-text tools were sent as functions with one text argument; a grammar is told, not enforced');
+    return { request: { ...request, turns, tools: request.tools.map(wrapTool) }, reply: () => unwrapCustomCalls(names) };
+  },
+});

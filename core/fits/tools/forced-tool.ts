@@ -1,0 +1,24 @@
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+import { canForceTool } from './forcing.ts';
+
+/**
+ * A call that cannot be forced becomes a call that is likely: the model chooses for itself, but sees only the tools that were named.
+ * Without any tool there is nothing to choose, and vendors refuse the choice: only a call that was required is missed.
+ */
+export const forcedToolFit = defineFit({
+  name: 'forced-tool',
+  fit(request, { capabilities }, { lose, client }) {
+    const { tools, toolChoice, parallelTools } = request;
+    if (tools.length === 0) {
+      if (toolChoice === undefined && parallelTools === undefined) return undefined;
+      if (toolChoice?.mode === 'required') lose(describeField(client, 'toolChoice'), 'dropped', 'there are no tools to choose from');
+      return { request: { ...request, toolChoice: undefined, parallelTools: undefined } };
+    }
+    if (toolChoice?.mode !== 'required' || canForceTool(request, capabilities)) return undefined;
+    lose(describeField(client, 'toolChoice'), 'approximated', 'the model cannot be forced to call a tool here: it was left the choice, with the named tools only');
+    const only = toolChoice.only === undefined ? undefined : new Set(toolChoice.only);
+    const named = only === undefined ? tools : tools.filter(({ name }) => only.has(name));
+    return { request: { ...request, tools: named.length === 0 ? tools : named, toolChoice: { mode: 'auto' } } };
+  },
+});

@@ -1,0 +1,20 @@
+import type { Tool } from '../../canonical/tool.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+import { unsupportedParameter } from '../unsupported.ts';
+
+const describeTool = ({ vendor, name }: Tool): string => (typeof vendor?.['type'] === 'string' ? vendor['type'] : name);
+
+/** A tool that runs at the vendor exists on that vendor's wire alone. Leaving it out would change what the answer can be, so it is refused. */
+export const hostedToolsFit = defineFit({
+  name: 'hosted-tools',
+  fit({ tools, wire }, profile, { client }) {
+    if (wire === profile.wire) return undefined;
+    const hosted = tools.find(({ kind }) => kind === 'hosted');
+    if (hosted === undefined) return undefined;
+    throw unsupportedParameter(
+      describeField(client, 'tools'),
+      `The model ${profile.model} does not have the tool '${describeTool(hosted)}': it runs at the vendor of the ${wire} wire. Remove it, or choose a model of that vendor.`,
+    );
+  },
+});

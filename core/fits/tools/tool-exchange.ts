@@ -1,0 +1,111 @@
+import type { Part, TextPart, ToolCallPart, ToolResultPart } from '../../canonical/part.ts';
+import type { Turn } from '../../canonical/request.ts';
+
+/** How often each repair was made. */
+export interface Repairs {
+  renamed: number;
+  moved: number;
+  orphans: number;
+  missing: number;
+}
+
+/** A call that waits for its result, under the id it came with and the one it goes out with. */
+interface Waiting {
+  readonly call: ToolCallPart;
+  readonly id: string;
+  answered: boolean;
+}
+
+const isCall = (part: Part): part is Part & ToolCallPart => part.type === 'tool-call';
+
+/** Gives out ids that nobody has yet. */
+export type ClaimId = (id: string) => string;
+
+/** Some vendors number the calls of every answer from zero. Ids are counted up, so that they stay the same from request to request. */
+export const createIdClaims = (): ClaimId => {
+  const taken = new Set<string>();
+  /** Where counting goes on: a request may repeat one id ten thousand times. */
+  const counts = new Map<string, number>();
+  return (id) => {
+    const base = id.slice(0, 56);
+    let count = counts.get(base) ?? 2;
+    let free = id;
+    for (; taken.has(free); count += 1) free = `${base}_${count}`;
+    counts.set(base, count);
+    taken.add(free);
+    return free;
+  };
+};
+
+/** A result nobody asked for, as text: wires refuse it, and its content may matter. */
+const describeOrphan = ({ id, failed, parts }: ToolResultPart): readonly Part[] => {
+  const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
+  const text: TextPart = { type: 'text', text: [`[tool result ${id}]`, ...(failed ? ['Error:'] : []), ...texts].join(' ') };
+  return [text, ...parts.filter(({ type }) => type !== 'text')];
+};
+
+const createMissing = ({ call, id }: Waiting): Part => ({
+  type: 'tool-result',
+  id,
+  name: call.name,
+  failed: true,
+  parts: [{ type: 'text', text: 'no result was provided' }],
+});
+
+/** A turn with its results matched to the calls that wait; what answers goes into `answers` as well. */
+const matchResults = (turn: Turn, waiting: ReadonlyMap<string, Waiting[]>, answers: Set<Part>, repairs: Repairs): Turn => {
+  const parts = turn.parts.flatMap((part): readonly Part[] => {
+    if (part.type !== 'tool-result') return [part];
+    const match = waiting.get(part.id)?.pop();
+    if (match === undefined) {
+      repairs.orphans += 1;
+      return describeOrphan(part);
+    }
+    match.answered = true;
+    const answer = match.id === part.id ? part : { ...part, id: match.id };
+    answers.add(answer);
+    return [answer];
+  });
+  return { ...turn, parts };
+};
+
+/** The parts of each turn that `keep` wants, without the turns that are left empty. */
+const pickParts = (turns: readonly Turn[], keep: (part: Part) => boolean): readonly Turn[] =>
+  turns.map((turn) => ({ ...turn, parts: turn.parts.filter(keep) })).filter(({ parts }) => parts.length > 0);
+
+/** The turns behind an assistant turn: in place while every call is answered before anyone speaks, else the results first. */
+const repairFollowers = (followers: readonly Turn[], waiting: readonly Waiting[], repairs: Repairs): readonly Turn[] => {
+  const answers = new Set<Part>();
+  const byId = Map.groupBy(waiting.toReversed(), ({ call }) => call.id);
+  const matched = followers.map((turn) => matchResults(turn, byId, answers, repairs));
+  const missing = waiting.filter(({ answered }) => !answered).map(createMissing);
+  const answersIn = ({ parts }: Turn): boolean => parts.some((part) => answers.has(part));
+  const silent = matched.findIndex((turn) => !answersIn(turn));
+  const isLate = silent !== -1 && silent < matched.findLastIndex(answersIn);
+  if (isLate) repairs.moved += 1;
+  repairs.missing += missing.length;
+  if (!isLate && missing.length === 0) return matched;
+  const added: readonly Turn[] = missing.length === 0 ? [] : [{ role: 'user', parts: missing }];
+  return [...pickParts(matched, (part) => answers.has(part)), ...added, ...pickParts(matched, (part) => !answers.has(part))];
+};
+
+/**
+ * One assistant turn (or none, at the start) and the turns up to the next: calls with ids of their own, each answered once.
+ * The calls of the conversation's last turn still wait for their results.
+ * @param claimId shared by all exchanges of a conversation
+ */
+export const repairExchange = (turns: readonly Turn[], claimId: ClaimId, repairs: Repairs): readonly Turn[] => {
+  const [first, ...others] = turns;
+  if (first?.role !== 'assistant') return repairFollowers(turns, [], repairs);
+  const waiting: Waiting[] = [];
+  const parts = first.parts.map((part) => {
+    if (!isCall(part)) return part;
+    const id = claimId(part.id);
+    waiting.push({ call: part, id, answered: false });
+    if (id === part.id) return part;
+    repairs.renamed += 1;
+    return { ...part, id };
+  });
+  const assistant = waiting.some(({ call, id }) => call.id !== id) ? { ...first, parts } : first;
+  return others.length === 0 ? [assistant] : [assistant, ...repairFollowers(others, waiting, repairs)];
+};

@@ -1,0 +1,71 @@
+import type { Part } from '../../canonical/part.ts';
+import type { GenerateRequest } from '../../canonical/request.ts';
+import type { EventFilter } from '../../contracts/codec.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { rewriteParts } from '../rewrite-parts.ts';
+import { createUniqueName } from './unique-name.ts';
+
+/** Calls `see` with every name a function or custom tool goes by: declared, chosen and in the history. A hosted tool's name is the vendor's. */
+const eachName = ({ tools, toolChoice, turns }: GenerateRequest, see: (name: string) => void): void => {
+  const hosted = new Set<string>();
+  for (const { kind, name } of tools) {
+    if (kind === 'hosted') hosted.add(name);
+    else see(name);
+  }
+  for (const name of toolChoice?.only ?? []) if (!hosted.has(name)) see(name);
+  for (const { parts } of turns) {
+    for (const part of parts) if ((part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined) see(part.name);
+  }
+};
+
+/** New names for the illegal ones; `undefined` when all are legal. */
+const mapNames = (request: GenerateRequest, isLegal: (name: string) => boolean): ReadonlyMap<string, string> | undefined => {
+  let illegal: Set<string> | undefined;
+  eachName(request, (name) => {
+    if (!isLegal(name)) (illegal ??= new Set()).add(name);
+  });
+  if (illegal === undefined) return undefined;
+  const taken = new Set(request.tools.map(({ name }) => name));
+  eachName(request, (name) => taken.add(name));
+  return new Map(
+    [...illegal].map((name) => {
+      const legal = createUniqueName(name, (candidate) => isLegal(candidate) && !taken.has(candidate));
+      taken.add(legal);
+      return [name, legal];
+    }),
+  );
+};
+
+const renameRequest = (request: GenerateRequest, names: ReadonlyMap<string, string>): GenerateRequest => {
+  const rename = (name: string): string => names.get(name) ?? name;
+  const renamePart = (part: Part): Part =>
+    (part.type === 'tool-call' || part.type === 'tool-result') && part.name !== undefined && names.has(part.name) ? { ...part, name: rename(part.name) } : part;
+  const { toolChoice } = request;
+  return {
+    ...request,
+    turns: rewriteParts(request.turns, renamePart),
+    tools: request.tools.map((tool) => (tool.kind !== 'hosted' && names.has(tool.name) ? { ...tool, name: rename(tool.name) } : tool)),
+    ...(toolChoice?.only === undefined ? {} : { toolChoice: { ...toolChoice, only: toolChoice.only.map(rename) } }),
+  };
+};
+
+/** Gives the calls of an answer the names that the client declared. */
+const createRenamer = (names: ReadonlyMap<string, string>): EventFilter => ({
+  push(event, emit) {
+    const name = event.type === 'part-start' && event.call !== undefined ? names.get(event.call.name) : undefined;
+    if (name === undefined || event.type !== 'part-start' || event.call === undefined) return emit(event);
+    return emit({ ...event, call: { ...event.call, name } });
+  },
+});
+
+/** Tool names that the target refuses. No loss is named: the client gets every name back as it wrote it. */
+export const toolNamesFit = defineFit({
+  name: 'tool-names',
+  applies: ({ capabilities }) => capabilities.toolName !== undefined,
+  fit(request, { capabilities: { toolName } }) {
+    const names = toolName === undefined ? undefined : mapNames(request, (name) => toolName.test(name));
+    if (names === undefined) return undefined;
+    const back = new Map([...names].map(([name, legal]) => [legal, name]));
+    return { request: renameRequest(request, names), reply: () => createRenamer(back) };
+  },
+});

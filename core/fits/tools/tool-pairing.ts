@@ -1,0 +1,46 @@
+import type { Turn } from '../../canonical/request.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+import { createIdClaims, repairExchange, type Repairs } from './tool-exchange.ts';
+
+const hasTools = (turns: readonly Turn[]): boolean => turns.some(({ parts }) => parts.some(({ type }) => type === 'tool-call' || type === 'tool-result'));
+
+/** Goes through the conversation by exchanges: an assistant turn and all that follows until the next one. */
+const repairTurns = (turns: readonly Turn[], repairs: Repairs): readonly Turn[] => {
+  const claimId = createIdClaims();
+  const repaired: (readonly Turn[])[] = [];
+  let start = 0;
+  for (let end = 1; end <= turns.length; end += 1) {
+    if (end < turns.length && turns[end]?.role !== 'assistant') continue;
+    repaired.push(repairExchange(turns.slice(start, end), claimId, repairs));
+    start = end;
+  }
+  return repaired.flat();
+};
+
+const sentences: Readonly<Record<keyof Repairs, string>> = {
+  renamed: 'call ids used twice were made unique',
+  moved: 'tool results were moved to directly behind their calls',
+  orphans: 'results of calls that are not there became user text',
+  missing: 'calls without a result were answered as failed',
+};
+
+/**
+ * Calls and results in the one order that every wire takes: each call answered once, directly behind the turn that made it. Conversations
+ * without tools are not looked at twice.
+ */
+export const toolPairingFit = defineFit({
+  name: 'tool-pairing',
+  fit(request, _profile, { lose, client }) {
+    if (!hasTools(request.turns)) return undefined;
+    const repairs: Repairs = { renamed: 0, moved: 0, orphans: 0, missing: 0 };
+    const turns = repairTurns(request.turns, repairs);
+    const made = (Object.keys(sentences) as (keyof Repairs)[]).filter((repair) => repairs[repair] > 0);
+    if (made.length === 0) return undefined;
+    const field = describeField(client, 'conversation');
+    for (const repair of made) {
+      lose(`${field}.${repair === 'renamed' ? 'tool_calls' : 'tool_results'}`, repair === 'missing' ? 'injected' : 'approximated', sentences[repair]);
+    }
+    return { request: { ...request, turns } };
+  },
+});

@@ -1,0 +1,25 @@
+import type { Turn } from '../../canonical/request.ts';
+import type { Tool } from '../../canonical/tool.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+
+const collectNames = (turns: readonly Turn[]): ReadonlySet<string> => {
+  const names = new Set<string>();
+  for (const { parts } of turns) for (const part of parts) if (part.type === 'tool-call') names.add(part.name);
+  return names;
+};
+
+const declareTool = (name: string): Tool => ({ name, kind: 'function', schema: { type: 'object', properties: {} } });
+
+/** A client that no longer offers the tools of its own history: they are declared from their names, and none may be called. */
+export const undeclaredToolsFit = defineFit({
+  name: 'undeclared-tools',
+  applies: ({ traits }) => traits.requiresDeclaredTools === true,
+  fit(request, _profile, { lose, client }) {
+    if (request.tools.length > 0) return undefined;
+    const names = collectNames(request.turns);
+    if (names.size === 0) return undefined;
+    lose(describeField(client, 'tools'), 'injected', 'the conversation has calls: their tools were declared, and none may be called');
+    return { request: { ...request, tools: [...names].map(declareTool), toolChoice: { mode: 'none' } } };
+  },
+});

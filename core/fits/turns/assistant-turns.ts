@@ -1,0 +1,45 @@
+import type { Turn } from '../../canonical/request.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+
+const isAssistant = (turn: Turn | undefined): boolean => turn?.role === 'assistant';
+const hasCalls = ({ parts }: Turn): boolean => parts.some(({ type }) => type === 'tool-call');
+
+/** Where the run of assistant turns that begins at `start` ends. */
+const endOfRun = (turns: readonly Turn[], start: number): number => {
+  let end = start;
+  while (isAssistant(turns[end])) end += 1;
+  return end;
+};
+
+const joinRun = (run: readonly Turn[]): Turn => {
+  const rest = run.find((turn) => turn.rest !== undefined)?.rest;
+  return { role: 'assistant', parts: run.flatMap(({ parts }) => parts), ...(rest === undefined ? {} : { rest }) };
+};
+
+const joinRuns = (turns: readonly Turn[]): readonly Turn[] => {
+  const joined: (readonly Turn[])[] = [];
+  for (let start = 0; start < turns.length; ) {
+    const end = Math.max(endOfRun(turns, start), start + 1);
+    const run = turns.slice(start, end);
+    joined.push(run.length > 1 && run.some(hasCalls) ? [joinRun(run)] : run);
+    start = end;
+  }
+  return joined.flat();
+};
+
+/**
+ * Assistant turns in a row with a call among them, as one turn. Google's chat helper sends a turn per received chunk, so what was thought, said
+ * and called in one breath stands in several; elsewhere a call must be answered before the model speaks again.
+ */
+export const assistantTurnsFit = defineFit({
+  name: 'assistant-turns',
+  fit(request, _profile, { lose, client }) {
+    const { turns } = request;
+    if (!turns.some((turn, index) => isAssistant(turn) && isAssistant(turns[index + 1]))) return undefined;
+    const joined = joinRuns(turns);
+    if (joined.length === turns.length) return undefined;
+    lose(`${describeField(client, 'conversation')}.assistant`, 'approximated', 'assistant turns in a row with a tool call among them became one');
+    return { request: { ...request, turns: joined } };
+  },
+});

@@ -1,0 +1,18 @@
+import type { Turn } from '../../canonical/request.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+import { isThinking } from '../reasoning/thinking.ts';
+
+const goOn: Turn = { role: 'user', parts: [{ type: 'text', text: 'Continue.' }] };
+
+/** A conversation that ends with the model's own words, where the model does not continue them: the user asks it to. */
+export const prefillFit = defineFit({
+  name: 'prefill',
+  applies: ({ capabilities, traits }) => capabilities.prefill === false || traits.strictThinking === true,
+  fit(request, { capabilities }, { lose, client }) {
+    const refused = capabilities.prefill === false || isThinking(request);
+    if (!refused || request.turns.at(-1)?.role !== 'assistant') return undefined;
+    lose(describeField(client, 'conversation'), 'injected', 'the model does not continue its own last turn: a user turn asks it to');
+    return { request: { ...request, turns: [...request.turns, goOn] } };
+  },
+});

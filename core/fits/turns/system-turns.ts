@@ -1,0 +1,49 @@
+import type { CacheMark, Part } from '../../canonical/part.ts';
+import type { Turn } from '../../canonical/request.ts';
+import type { Lose } from '../../canonical/loss.ts';
+import { defineFit } from '../../contracts/fit.ts';
+import { describeField } from '../field-name.ts';
+
+const markOf = (parts: readonly Part[]): { readonly cache?: CacheMark } => {
+  const cache = parts.findLast((part) => part.cache !== undefined)?.cache;
+  return cache === undefined ? {} : { cache };
+};
+
+/** A system turn as marked user text. What is not text follows as it is; an empty turn becomes nothing. */
+const wrapTurn = ({ parts }: Turn): Turn | undefined => {
+  const texts = parts.flatMap((part) => (part.type === 'text' && part.text !== '' ? [part.text] : []));
+  const others = parts.filter(({ type }) => type !== 'text');
+  const wrapped: readonly Part[] = texts.length === 0 ? [] : [{ type: 'text', text: `<system>${texts.join('\n\n')}</system>`, ...markOf(parts) }];
+  return wrapped.length + others.length === 0 ? undefined : { role: 'user', parts: [...wrapped, ...others] };
+};
+
+const wrapLaterTurns = (turns: readonly Turn[], leading: number): readonly Turn[] =>
+  turns.flatMap((turn, index) => {
+    if (index < leading || turn.role !== 'system') return [turn];
+    const wrapped = wrapTurn(turn);
+    return wrapped === undefined ? [] : [wrapped];
+  });
+
+/** No conversation begins without someone speaking: the last system text speaks for the user. */
+const moveLastTurn = (turns: readonly Turn[], field: string, lose: Lose): readonly Turn[] => {
+  lose(`${field}.system`, 'approximated', 'the request has system text only: the last of it was sent as the user');
+  return turns.map((turn, index) => (index === turns.length - 1 ? { role: 'user', parts: turn.parts } : turn));
+};
+
+/**
+ * System text where the target cannot have it. Later system turns become marked user text in their place: moved to the front they would mean
+ * something else and spoil the prompt cache. The members that a wire keeps beside a system turn do not follow it into another role.
+ */
+export const systemTurnsFit = defineFit({
+  name: 'system-turns',
+  fit(request, { capabilities }, { lose, client }) {
+    const { turns } = request;
+    const leading = turns.findIndex(({ role }) => role !== 'system');
+    if (turns.length === 0) return undefined;
+    const field = describeField(client, 'conversation');
+    if (leading === -1) return { request: { ...request, turns: moveLastTurn(turns, field, lose) } };
+    if (capabilities.midSystem !== false || turns.findLastIndex(({ role }) => role === 'system') < leading) return undefined;
+    lose(`${field}.system`, 'approximated', 'system text after the first turn was sent as marked user text');
+    return { request: { ...request, turns: wrapLaterTurns(turns, leading) } };
+  },
+});
