@@ -1,10 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { compileBuiltInSettings } from './compile-settings.ts';
 import { root } from './lockfile.ts';
 
 /** Where `npm run build` writes: what package.json names in `bin` and `exports`. */
 const OUTPUT = join(root, 'dist');
+/** What is built, from the folders of these names. */
+const FOLDERS = ['bin', 'core', 'importers', 'plugins', 'providers'];
 /** Files of the dashboard's page that only its type check needs are left out. */
 const PAGE = 'plugins/dashboard/page';
 
@@ -24,13 +27,14 @@ function removeUnreachedDeclarations(): void {
 
 /** JavaScript, declarations and source maps of the gateway, and the files that it reads as they are. */
 export function build(): void {
-  rmSync(OUTPUT, { recursive: true, force: true });
+  for (const folder of FOLDERS) rmSync(join(OUTPUT, folder), { recursive: true, force: true });
   const compiler = join(root, 'node_modules/typescript/bin/tsc');
   const { status } = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
     stdio: 'inherit',
   });
   if (status !== 0) throw new Error(`tsc ended with the exit code ${status}.`);
   removeUnreachedDeclarations();
+  compileBuiltInSettings(join(OUTPUT, 'core/config/built-in-settings.cjs'));
   cpSync(join(root, PAGE), join(OUTPUT, PAGE), {
     recursive: true,
     filter: (file) => !file.endsWith('tsconfig.json'),

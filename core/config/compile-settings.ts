@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { ValidateFunction } from 'ajv';
 import type { JsonObject } from '../canonical/wire.ts';
 import type { Extension, ExtensionKind } from '../extensions/extension.ts';
@@ -14,6 +17,10 @@ const describeThrow = (thrown: unknown): string => (thrown instanceof Error ? th
 const selectDistinct = (placed: readonly AnyPlaced[]): readonly Extension<ExtensionKind>[] => [
   ...new Map(placed.map(({ extension }) => [`${extension.kind} ${extension.use}`, extension])).values(),
 ];
+
+/** `npm run build` writes it: the schema of all built-ins, compiled. The checkout has none. */
+const COMPILED = fileURLToPath(new URL('built-in-settings.cjs', import.meta.url));
+const hasCompiled = existsSync(COMPILED);
 
 let last: { readonly text: string; readonly validate: ValidateFunction<Draft> } | undefined;
 
@@ -35,8 +42,13 @@ const findBroken = (placed: readonly AnyPlaced[]): readonly (Finding & { readonl
     }
   });
 
-/** Compiles the schema of the whole file. An extension whose schema is broken is named and left out. */
+/**
+ * The schema of the whole file, compiled. That of all built-ins finds what a schema of those in use finds: settings of
+ * an extension are held to its schema where `use` names it. An extension whose schema is broken is named and left out.
+ */
 export const compileSettings = (placed: readonly AnyPlaced[]): { readonly validate: ValidateFunction<Draft>; readonly findings: readonly Finding[] } => {
+  if (hasCompiled && placed.every(({ extension }) => extension.source === 'built-in'))
+    return { validate: createRequire(import.meta.url)(COMPILED) as ValidateFunction<Draft>, findings: [] };
   try {
     return { validate: compileAnew(composeSchema(selectDistinct(placed))), findings: [] };
   } catch (thrown) {

@@ -8,7 +8,7 @@ import { ConfigError } from './problem.ts';
 import { allowVariables } from './schema/allow-variables.ts';
 import { composeSchema } from './schema/compose.ts';
 
-const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKind>[] =>
+export const listBuiltIns = (builtIns: BuiltIns): readonly Extension<ExtensionKind>[] =>
   (['provider', 'plugin'] as const).flatMap((kind) => Object.entries(builtIns[kind]).map(([use, definition]) => ({ kind, use, definition, source: 'built-in' })));
 
 const loadOwn = async (file: string, builtIns: BuiltIns, env: Environment): Promise<readonly Extension<ExtensionKind>[]> => {

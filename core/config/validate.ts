@@ -1,14 +1,29 @@
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import { createRequire } from 'node:module';
+import type * as ajv from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { isObject } from '../canonical/members.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 import { describeViolation, isEcho, type Places } from './describe-violation.ts';
 import type { Draft } from './draft.ts';
 import type { Finding, Path } from './problem.ts';
 
-const createAjv = (): Ajv => new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, verbose: true, useDefaults: true });
+/** What every schema is compiled with. */
+export const ajvOptions = {
+  allErrors: true,
+  strict: true,
+  allowUnionTypes: true,
+  verbose: true,
+  useDefaults: true,
+} as const;
+
+const require = createRequire(import.meta.url);
 
 /** @throws Error of ajv, when the schema is not draft-07 or knows what ajv does not */
-export const compileSchema = <T = Draft>(schema: JsonObject): ValidateFunction<T> => createAjv().compile<T>(schema);
+export const compileSchema = <T = Draft>(schema: JsonObject): ValidateFunction<T> => {
+  // Loaded with the first schema: an installed gateway has that of the built-ins compiled.
+  const { Ajv } = require('ajv') as typeof ajv;
+  return new Ajv(ajvOptions).compile<T>(schema);
+};
 
 /** `/models/openai~1gpt-4.1/targets/0` as the keys and indexes it means in this data. */
 export const readPointer = (pointer: string, data: unknown): Path => {

@@ -10,7 +10,7 @@ export interface Definitions {
   provider: ProviderDefinition;
 }
 
-/** Name to definition, by kind: the lists that `core/main.ts` hands over. Built-in names are reserved. */
+/** Name to definition, by kind: the list in `core/built-ins.ts`. Built-in names are reserved. */
 export type BuiltIns = { readonly [K in ExtensionKind]: Readonly<Record<string, Definitions[K]>> } & {
   /** By the names of other gateways whose configuration they translate; loaded when one is asked for. */
   readonly importers?: Readonly<Record<string, () => Promise<Importer>>>;

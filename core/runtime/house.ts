@@ -10,7 +10,6 @@ import { countDroppedLines, type LogOutput } from '../services/log.ts';
 import { watchLoopLag } from '../services/loop-lag.ts';
 import { recordBuild } from '../services/metrics-build.ts';
 import { createMetrics, type OwnMetrics } from '../services/metrics.ts';
-import { openRedis } from '../services/redis.ts';
 import { createKeyTable, type KeyTable } from '../tenancy/key-table.ts';
 import { createStoredKeys, type StoredKeys } from '../tenancy/stored-keys.ts';
 
@@ -35,7 +34,7 @@ export const openHouse = async ({ config: { store, server } }: LoadedConfig, { l
   opened.push({ name: 'database', close: () => database.destroy() });
   const exposed = findExposedFiles(store.database);
   if (exposed.length > 0) log.warn({ files: exposed }, 'other users of this machine can read the database: make its files private (chmod 600)');
-  const redis = store.redis === undefined ? undefined : openRedis(store.redis, log, store.redisTimeout);
+  const redis = store.redis === undefined ? undefined : (await import('../services/redis.ts')).openRedis(store.redis, log, store.redisTimeout);
   if (redis !== undefined) opened.push({ name: 'redis', close: redis.close });
   const table = createKeyTable(database);
   const metrics = createMetrics();

@@ -1,7 +1,6 @@
 import type { Kysely } from 'kysely';
 import { GatewayError } from '../errors.ts';
 import type { DatabaseOwner } from './database-migrations.ts';
-import { openPostgres } from './database-postgres.ts';
 import { gatewayTables, type GatewaySchema } from './database-schema.ts';
 import { openSqlite } from './database-sqlite.ts';
 
@@ -23,6 +22,6 @@ export type Database<Schema = GatewaySchema> = Kysely<Schema>;
  */
 export const openDatabase = async <Schema = GatewaySchema>(url: string, owner: DatabaseOwner = gatewayTables): Promise<Database<Schema>> => {
   if (/^sqlite:./.test(url)) return openSqlite(url.slice('sqlite:'.length), owner);
-  if (/^postgres(?:ql)?:\/\/./.test(url)) return openPostgres(url, owner);
+  if (/^postgres(?:ql)?:\/\/./.test(url)) return (await import('./database-postgres.ts')).openPostgres(url, owner);
   throw new GatewayError('KOINE_STORE_FAILED', `store.database is "${url.replace(/\/\/.*/, '//***')}"; write sqlite: and the path of a file, or postgres://user:password@host/database.`);
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import got, { type Request } from 'got';
+import type { ExtendOptions, Request } from 'got';
 import { BlockedUrl, type Passage } from './fetch-media-guard.ts';
 
 /** Enough for a shortener and a change of host. */
@@ -21,7 +21,7 @@ export type Download = (url: string, signal: AbortSignal) => AsyncIterable<Buffe
  * check; and each request opens a connection of its own, since the next one may be checked by other rules.
  */
 export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
-  const client = got.extend({
+  const options: ExtendOptions = {
     agent: { http: new HttpAgent({ keepAlive: false }), https: new HttpsAgent({ keepAlive: false }) },
     decompress: false,
     followRedirect: false,
@@ -29,9 +29,10 @@ export const createDownload = ({ guard, ca }: DownloadOptions): Download => {
     retry: { limit: 0 },
     throwHttpErrors: false,
     ...(ca === undefined ? {} : { https: { certificateAuthority: ca } }),
-  });
+  };
   const open = async ({ url, lookup }: Passage, signal: AbortSignal): Promise<Request> => {
-    const stream = client.stream(url, { dnsLookup: lookup, signal });
+    const { default: got } = await import('got');
+    const stream = got.stream(url, { ...options, dnsLookup: lookup, signal });
     // What fails while nobody is reading is seen by the next read.
     stream.on('error', () => {});
     await once(stream, 'response');

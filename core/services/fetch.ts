@@ -1,7 +1,7 @@
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
-import got from 'got';
+import type { ExtendOptions } from 'got';
 import type { Fetch } from '../contracts/services.ts';
 import { createCheckedLookup, type Resolve } from './checked-lookup.ts';
 import { isAllowableAddress } from './fetch-media-addresses.ts';
@@ -26,7 +26,7 @@ const checkLiteral = ({ hostname }: URL): void => {
  */
 export const createFetch = (resolve?: Resolve): Fetch => {
   const kept = { keepAlive: true, timeout: IDLE_MS, maxSockets: SOCKETS };
-  const client = got.extend({
+  const options: ExtendOptions = {
     agent: { http: new HttpAgent(kept), https: new HttpsAgent(kept) },
     decompress: false,
     dnsLookup: createCheckedLookup(isAllowableAddress, forbidden, resolve),
@@ -34,11 +34,18 @@ export const createFetch = (resolve?: Resolve): Fetch => {
     headers: { 'user-agent': 'koine', 'accept-encoding': 'identity' },
     retry: { limit: 0 },
     throwHttpErrors: false,
-  });
+  };
+  /** Most gateways call no service: got is imported with the first call. */
+  const open = async () => {
+    const { default: got } = await import('got');
+    return got.extend(options);
+  };
+  let client: ReturnType<typeof open> | undefined;
 
   const exchange: Fetch = async (url, { method = 'GET', headers = {}, body = method === 'POST' ? '' : undefined, timeoutMs }) => {
     checkLiteral(new URL(url));
-    const stream = client.stream(url, { method, headers: { ...headers }, timeout: { request: timeoutMs }, ...(body === undefined ? {} : { body }) });
+    client ??= open();
+    const stream = (await client).stream(url, { method, headers: { ...headers }, timeout: { request: timeoutMs }, ...(body === undefined ? {} : { body }) });
     const chunks: Buffer[] = [];
     let length = 0;
     for await (const chunk of stream as AsyncIterable<Buffer>) {

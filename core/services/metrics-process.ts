@@ -1,14 +1,15 @@
-import { collectDefaultMetrics, Registry, type Aggregator } from 'prom-client';
+import type { Aggregator, Registry } from 'prom-client';
 import type { MetricsSnapshot } from '../contracts/services.ts';
 import { readRegistry } from './metrics-read.ts';
 
 /** One for the process: each set brings observers of garbage collection and of the event loop that nobody could stop. */
-let collected: Registry | undefined;
+let collected: Promise<Registry> | undefined;
 
 /** Of several processes the worst is shown where prom-client would show their mean, and the oldest start where it would show none. */
 const aggregators: Partial<Readonly<Record<Aggregator, Aggregator>>> = { average: 'max', omit: 'min' };
 
-const collectProcess = (): Registry => {
+const collectProcess = async (): Promise<Registry> => {
+  const { collectDefaultMetrics, Registry } = await import('prom-client');
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const metric of registry.getMetricsAsArray()) metric.aggregator = aggregators[metric.aggregator] ?? metric.aggregator;
@@ -19,4 +20,4 @@ const collectProcess = (): Registry => {
  * What Node and the system say of this process, under the usual names (`process_*`, `nodejs_*`). The event-loop figures are of the time since the
  * last call.
  */
-export const readProcessMetrics = (): Promise<MetricsSnapshot> => readRegistry((collected ??= collectProcess()));
+export const readProcessMetrics = async (): Promise<MetricsSnapshot> => readRegistry(await (collected ??= collectProcess()));

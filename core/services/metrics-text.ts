@@ -1,8 +1,7 @@
-import { Registry } from 'prom-client';
 import type { MetricSnapshot, MetricsSnapshot, SeriesSnapshot } from '../contracts/services.ts';
 
 /** Of the text format of Prometheus. */
-export const METRICS_CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 const escapeHelp = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');
 const escapeValue = (text: string): string => escapeHelp(text).replaceAll('"', '\\"');

@@ -1,4 +1,4 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { writeBounded, type Redis } from '../../core/index.ts';
 import type { FailureRule } from './options.ts';
 
@@ -20,10 +20,25 @@ export type CountFailure = (client: string) => Promise<number>;
  */
 export const createFailureCounter = ({ limit, perMs, blockMs }: FailureRule, redis: Redis | undefined): CountFailure => {
   const rule = { keyPrefix: 'koine:auth-failures', points: limit - 1, duration: toSeconds(perMs), blockDuration: toSeconds(blockMs) };
-  const memory = new RateLimiterMemory(rule);
-  const limiter = redis === undefined ? memory : new RateLimiterRedis({ ...rule, storeClient: redis.client, rejectIfRedisNotReady: true, insuranceLimiter: memory });
+  const open = async () => {
+    const { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } = await import('rate-limiter-flexible');
+    const memory = new RateLimiterMemory(rule);
+    const limiter: RateLimiterAbstract =
+      redis === undefined
+        ? memory
+        : new RateLimiterRedis({
+            ...rule,
+            storeClient: redis.client,
+            rejectIfRedisNotReady: true,
+            insuranceLimiter: memory,
+          });
+    return { memory, limiter, RateLimiterRes };
+  };
+  let opened: ReturnType<typeof open> | undefined;
   const counted = new Map<string, true>();
   return async (client) => {
+    opened ??= open();
+    const { memory, limiter, RateLimiterRes } = await opened;
     const forgotten = writeBounded(counted, CLIENTS, client, true);
     if (forgotten !== undefined) void memory.delete(forgotten);
     try {

@@ -12,9 +12,30 @@ const KEY = 'a-key-of-the-installed-gateway-4711';
 /** The whole of what a tarball may hold. */
 const ALLOWED = [
   /^(?:LICENSE|README\.md|gateway\.schema\.json|gateway\.yaml|package\.json)$/,
-  /^dist\/(?:bin|core|importers|plugins|providers)\/.+\.(?:d\.ts|js|js\.map)$/,
+  /^dist\/(?:bin|core|importers|plugins|providers)\/.+\.(?:cjs|d\.ts|js|js\.map)$/,
   /^dist\/plugins\/dashboard\/page\/[\w-]+\.(?:css|html)$/,
 ];
+
+/** Wrong in the gateway's own settings, and in those of providers and plugins. */
+const FAULTY = `
+server: { port: eighty, workers: 0, timeouts: { connect: 5 parsecs }, colour: red }
+store: { database: 7, redis: http://localhost }
+stream: { heartbeat: -1 }
+providers:
+  simulator: { use: simulator, config: { latency: soon, words: 5 } }
+  openai: { use: openai, config: { apiKey: 5, baseUrl: nowhere, organisation: acme } }
+  other: { use: openai-compatible }
+  none: { use: openia }
+models: { simulator/chat: { targets: [], price: { input: cheap } }, nothing: {} }
+limits: [{ requests: many, per: 1m }, { tokens: 5 }]
+plugins:
+  - { use: auth, config: { failures: { limit: 0, per: 1m, block: never } } }
+  - { use: ledger, config: { durability: sometimes, retention: [] } }
+  - { use: failover, config: { attempts: 99999, backOff: true } }
+  - { use: metrics, config: { port: 5 } }
+  - { use: rate-limit, config: { onStoreFailure: panic } }
+  - { use: traces, config: { sampling: 7 } }
+`;
 
 /** The whole path from `npm pack` to an answer, in a process of its own. Not part of `npm test`: it needs a registry. */
 describe('the installed package', function () {
@@ -79,6 +100,16 @@ describe('the installed package', function () {
     const words = ['--no-strip-types', ...koine('check', '--config', file)];
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+  });
+
+  it('finds in a configuration what the sources find, though its schema is compiled', () => {
+    const file = join(installed.config, 'faulty.yaml');
+    writeFileSync(file, FAULTY);
+    const check = (words: readonly string[]) => spawnSync(process.execPath, words, { encoding: 'utf8' });
+    const { status, stdout, stderr } = check(koine('check', '--config', file));
+    const ofSources = check([join(root, 'bin/koine.js'), 'check', '--config', file]);
+    expect({ status, stdout, stderr }).to.include({ status: 1, stdout: ofSources.stdout, stderr: ofSources.stderr });
+    expect(stdout.match(/error/g)?.length, stdout).to.be.above(12);
   });
 
   it('has types for both of its entries', () => {

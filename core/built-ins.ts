@@ -1,0 +1,30 @@
+import auth from '../plugins/auth/index.ts';
+import cacheAccounting from '../plugins/cache-accounting/index.ts';
+import dashboard from '../plugins/dashboard/index.ts';
+import failover from '../plugins/failover/index.ts';
+import ledger from '../plugins/ledger/index.ts';
+import metrics from '../plugins/metrics/index.ts';
+import rateLimit from '../plugins/rate-limit/index.ts';
+import traces from '../plugins/traces/index.ts';
+import anthropic from '../providers/anthropic/index.ts';
+import google from '../providers/google/index.ts';
+import openai from '../providers/openai/index.ts';
+import openaiCompatible from '../providers/openai-compatible/index.ts';
+import simulator from '../providers/simulator/index.ts';
+import type { BuiltIns } from './extensions/extension.ts';
+
+/** The whole list of what is built in. */
+export const builtIns: BuiltIns = {
+  provider: { anthropic, google, openai, 'openai-compatible': openaiCompatible, simulator },
+  plugin: {
+    auth,
+    'cache-accounting': cacheAccounting,
+    dashboard,
+    failover,
+    ledger,
+    metrics,
+    'rate-limit': rateLimit,
+    traces,
+  },
+  importers: { litellm: async () => (await import('../importers/litellm/index.ts')).default },
+};

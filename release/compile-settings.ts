@@ -1,0 +1,21 @@
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { Ajv } from 'ajv';
+import { builtIns } from '../core/built-ins.ts';
+import { listBuiltIns } from '../core/config/load-schema.ts';
+import { composeSchema } from '../core/config/schema/compose.ts';
+import { ajvOptions } from '../core/config/validate.ts';
+import type standalone from 'ajv/dist/standalone/index.js';
+
+const writeCode = createRequire(import.meta.url)('ajv/dist/standalone').default as typeof standalone.default;
+
+/**
+ * The schema of a configuration with all built-ins, compiled to a module of its own. Compiling it takes longer than all
+ * else that a start does.
+ * @param file where `core/config/compile-settings.ts` looks for it
+ */
+export function compileBuiltInSettings(file: string): void {
+  const ajv = new Ajv({ ...ajvOptions, code: { source: true } });
+  const validate = ajv.compile(composeSchema(listBuiltIns(builtIns)));
+  writeFileSync(file, writeCode(ajv, validate));
+}
