@@ -18,7 +18,8 @@ describe('words', () => {
     const listed = new Set([
       'core/canonical/wire.ts', // the type that completes the names
       'core/config/schema/route.ts', // the addresses of the default routes
-      'core/cli/serve.ts', // the call that it suggests for a first try
+      'core/cli/init.ts', // the call that it suggests for a first try
+      'core/cli/serve.ts', // the same
       'core/fits/field-name.ts', // no wire: the member `messages`
     ]);
     const wires = codecs.map(({ wire }) => wire);
