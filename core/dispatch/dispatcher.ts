@@ -51,7 +51,9 @@ const noHeaders = {};
 /** The vendor's own view of a failure comes before the wire's. */
 const classify = (attempt: Attempt, error: GatewayError): GatewayError => {
   if (error.vendor === undefined) return error;
-  const speech = attempt.target.endpoint.speaks.find(({ operation, wire }) => operation === attempt.operation && wire === attempt.wire);
+  const speech = attempt.target.endpoint.speaks.find(
+    ({ operation, wire }) => operation === attempt.operation && wire === attempt.wire,
+  );
   const { target, exchange } = attempt;
   const refused = { model: target.model, body: exchange.inbound.raw };
   try {
@@ -76,7 +78,14 @@ class Recorder {
   #reply: Reply | undefined;
   #isOver = false;
 
-  constructor(exchange: Exchange, trail: AttemptTrail, target: Target, credential: string, waitedMs: number | undefined, observe: Observe) {
+  constructor(
+    exchange: Exchange,
+    trail: AttemptTrail,
+    target: Target,
+    credential: string,
+    waitedMs: number | undefined,
+    observe: Observe,
+  ) {
     this.#exchange = exchange;
     this.#trail = trail;
     this.#target = target.id;
@@ -187,7 +196,18 @@ export const createDispatch = ({ strategy, interceptors, lane, observe }: Dispat
         recorder.wire = wire;
         const { operation, request } = exchange;
         // The operation of an exchange and its request belong together; the union cannot say so across a spread.
-        attempt = { operation, exchange, target, credential, wire, request, headers: noHeaders, signal, calls, losses: [] } as Attempt;
+        attempt = {
+          operation,
+          exchange,
+          target,
+          credential,
+          wire,
+          request,
+          headers: noHeaders,
+          signal,
+          calls,
+          losses: [],
+        } as Attempt;
         return recordReply(await send(attempt), recorder, lostMs);
       } catch (thrown) {
         const error = toGatewayError(thrown);

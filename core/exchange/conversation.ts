@@ -17,7 +17,8 @@ export const hashText = (text: string, hash = OFFSET, length = text.length): num
 /** The turns that stay the same while a conversation grows: all up to the first of the user. */
 const hashPrompt = (request: Extract<Exchange, { operation: 'generate' }>['request'], hash: number): number => {
   // The client has said itself what belongs together.
-  if (request.cacheKey !== undefined) return hashText(request.cacheKey, hash, Math.min(request.cacheKey.length, PREFIX));
+  if (request.cacheKey !== undefined)
+    return hashText(request.cacheKey, hash, Math.min(request.cacheKey.length, PREFIX));
   let mixed = hash;
   let left = PREFIX;
   const add = (part: Part): void => {

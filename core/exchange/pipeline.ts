@@ -62,7 +62,20 @@ const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: numb
  * waits only for the body, for plugins that answer with a promise, for the upstream and for a client that reads slowly.
  */
 export const createPipeline = (parts: PipelineParts): RunExchange => {
-  const { use, overload, catalog, identify, enter, admit, dispatch, framing, stream: times, logStart, log, clock } = parts;
+  const {
+    use,
+    overload,
+    catalog,
+    identify,
+    enter,
+    admit,
+    dispatch,
+    framing,
+    stream: times,
+    logStart,
+    log,
+    clock,
+  } = parts;
   return async (head, route, connection, pathModel) => {
     const state = new ExchangeState(head, route, pathModel);
     const { client } = route;
@@ -78,7 +91,8 @@ export const createPipeline = (parts: PipelineParts): RunExchange => {
       enter(head, caller, state.admissions);
       const exchange = readRequest(catalog, state, caller, await connection.readBody(state.hold));
       state.exchange = exchange;
-      if (isStreamed(exchange)) stream = createStreamOutput(framing(exchange.framing), exchange, connection, client, times);
+      if (isStreamed(exchange))
+        stream = createStreamOutput(framing(exchange.framing), exchange, connection, client, times);
       const admitting = admit(exchange, state.admissions);
       if (admitting !== undefined) await admitting;
       if (state.admissions.length > 0) state.limits = describeLimits(state.admissions, client);

@@ -2,12 +2,16 @@ import type { Log } from '../contracts/services.ts';
 import type { GatewayError } from '../errors.ts';
 import type { ClientConnection } from './client-connection.ts';
 import type { ExchangeState } from './exchange-state.ts';
-import { isLogged } from './guard/logged.ts';
+import { isLogged } from './guard/hook.ts';
 import { idHeaders, replyHeaders } from './response-headers.ts';
 import type { StreamOutput } from './stream-output.ts';
 
 const sendError = (connection: ClientConnection, state: ExchangeState, error: GatewayError): void => {
-  const { head, route: { client }, exchange } = state;
+  const {
+    head,
+    route: { client },
+    exchange,
+  } = state;
   const encoded = client.encodeError(error, { requestId: head.id });
   const body = JSON.stringify(encoded.body);
   state.status = encoded.status;
@@ -41,7 +45,8 @@ export const refuse = (
 ): void => {
   const { head, exchange } = state;
   state.error = error;
-  if (isUnexpected(error)) log.error({ request_id: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
+  if (isUnexpected(error))
+    log.error({ request_id: head.id, error: error.cause ?? error }, 'an exchange failed inside the gateway');
   if (error.code === 'client_closed') state.status = error.status;
   else if (!connection.begun) sendError(connection, state, error);
   else if (stream !== undefined && exchange !== undefined) {

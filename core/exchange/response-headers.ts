@@ -23,13 +23,20 @@ export const formatLosses = (losses: readonly Loss[]): string => {
 };
 
 /** OpenAI's and Anthropic's SDKs each look for the id under their own name. */
-export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, string> => ({ 'x-request-id': id, 'request-id': id });
+export const idHeaders = ({ id }: Pick<RequestHead, 'id'>): Record<string, string> => ({
+  'x-request-id': id,
+  'request-id': id,
+});
 
 /**
  * Who answers and how, as far as it is known when the headers go out.
  * @param reply undefined when none has begun: the attempt in flight is named
  */
-export const replyHeaders = (exchange: Exchange, { target, provider: tried, attempts, admissions, limits, firstContentMs, waitedMs }: ExchangeState, reply: Reply | undefined): Record<string, string> => {
+export const replyHeaders = (
+  exchange: Exchange,
+  { target, provider: tried, attempts, admissions, limits, firstContentMs, waitedMs }: ExchangeState,
+  reply: Reply | undefined,
+): Record<string, string> => {
   const provider = reply?.target.provider ?? tried;
   const headers: Record<string, string> = {
     ...idHeaders(exchange),
@@ -37,7 +44,9 @@ export const replyHeaders = (exchange: Exchange, { target, provider: tried, atte
     'x-koine-attempts': String(attempts.length + (target === undefined ? 0 : 1)),
   };
   if (provider !== undefined) headers['x-koine-provider'] = printable(provider);
-  if (firstContentMs !== undefined) headers['server-timing'] = `koine;dur=${(firstContentMs - waitedMs).toFixed(2)}, upstream;dur=${waitedMs.toFixed(2)}`;
+  if (firstContentMs !== undefined)
+    headers['server-timing'] =
+      `koine;dur=${(firstContentMs - waitedMs).toFixed(2)}, upstream;dur=${waitedMs.toFixed(2)}`;
   if (reply !== undefined) headers['x-koine-lane'] = reply.lane;
   if (reply !== undefined && reply.losses.length > 0) headers['x-koine-losses'] = formatLosses(reply.losses);
   if (limits !== undefined) Object.assign(headers, limits);

@@ -57,12 +57,23 @@ export interface SettleParts {
   readonly account?: PluginInstance['account'];
 }
 
-const finish = (head: RequestHead, state: ExchangeState, outcome: Outcome, { log, logExchange, ended }: SettleParts): void => {
+const finish = (
+  head: RequestHead,
+  state: ExchangeState,
+  outcome: Outcome,
+  { log, logExchange, ended }: SettleParts,
+): void => {
   const { caller, requested, exchange, attempts } = state;
   const lost = exchange?.losses === 'warn' ? attempts.findLast(({ committed }) => committed)?.losses : undefined;
-  if (lost !== undefined && lost.length > 0) log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
+  if (lost !== undefined && lost.length > 0)
+    log.warn({ request_id: head.id, losses: lost }, 'a translation lost parts of a request');
   logExchange(writeExchange({ head, outcome, caller, requested, exchange }));
-  ended({ head, outcome, ...(caller === undefined ? {} : { caller }), ...(exchange === undefined ? {} : { exchange }) });
+  ended({
+    head,
+    outcome,
+    ...(caller === undefined ? {} : { caller }),
+    ...(exchange === undefined ? {} : { exchange }),
+  });
 };
 
 /**

@@ -50,7 +50,8 @@ export class StreamOutput implements ReplyOutput {
     const { openAfter, keepaliveEvery } = this.#times;
     this.#timer = new Timer(openAfter, () => {
       const headers = { ...streamHeaders, 'content-type': this.#contentType };
-      if (!this.#connection.begun) this.#connection.begin(200, { ...replyHeaders(exchange, state, undefined), ...headers });
+      if (!this.#connection.begun)
+        this.#connection.begin(200, { ...replyHeaders(exchange, state, undefined), ...headers });
       this.#beat();
       this.#timer?.refresh(keepaliveEvery);
     });

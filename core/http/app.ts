@@ -70,7 +70,8 @@ export const createDataApp = (parts: AppParts): RequestListener => {
   const pace = createBodyPace(server.bodyRate, clock.monotonic);
   const readBody = createBodyReader({ limit: server.bodyLimit, origin: ' (server.bodyLimit)', pace });
   const select = selectModelListing(codecs);
-  const head: ReadHead = ({ req, res }, route) => createRequestHead(req, res as GatewayResponse, route, clock, readAddress);
+  const head: ReadHead = ({ req, res }, route) =>
+    createRequestHead(req, res as GatewayResponse, route, clock, readAddress);
   const serve: Serve = (req, res, info, route, pathModel) =>
     run(
       createRequestHead(req, res as GatewayResponse, info, clock, readAddress),

@@ -161,4 +161,6 @@ class BodyReading implements ArrivingBody, OpenBody {
 export const createBodyReader =
   (limits: BodyLimits): ReadBody =>
   (req, res, meter) =>
-    new Promise((resolve, reject) => new BodyReading(req, res as GatewayResponse, limits, meter, resolve, reject).start());
+    new Promise((resolve, reject) =>
+      new BodyReading(req, res as GatewayResponse, limits, meter, resolve, reject).start(),
+    );

@@ -4,10 +4,15 @@ import type { IncomingMessage } from 'node:http';
 export const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
 
 /** `::ffff:10.0.0.1` is the IPv4 address that it wraps. */
-export const normalise = (address: string): string => (/^::ffff:/i.test(address) && address.includes('.') ? address.slice(7) : address);
+export const normalise = (address: string): string =>
+  /^::ffff:/i.test(address) && address.includes('.') ? address.slice(7) : address;
 
 /** Some proxies write the port as well: `198.51.100.1:4711`, `[2001:db8::5]:4711`. */
-const withoutPort = (hop: string): string => /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/.exec(hop)?.slice(1).find((address) => address !== undefined) ?? hop;
+const withoutPort = (hop: string): string =>
+  /^(?:\[([^\]]+)\]|([\d.]+))(?::\d+)?$/
+    .exec(hop)
+    ?.slice(1)
+    .find((address) => address !== undefined) ?? hop;
 
 export const compileRanges = (ranges: readonly string[]): BlockList => {
   const list = new BlockList();
@@ -35,7 +40,11 @@ export const createAddressReader = (ranges: readonly string[]): ReadAddress => {
     const peer = peerOf(request);
     const forwarded = request.headers['x-forwarded-for'];
     if (forwarded === undefined || !isTrusted(peer)) return peer;
-    const hops = (typeof forwarded === 'string' ? forwarded : forwarded.join(',')).split(',').map((hop) => normalise(withoutPort(hop.trim()))).filter((hop) => hop !== '').reverse();
+    const hops = (typeof forwarded === 'string' ? forwarded : forwarded.join(','))
+      .split(',')
+      .map((hop) => normalise(withoutPort(hop.trim())))
+      .filter((hop) => hop !== '')
+      .reverse();
     const client = hops.find((hop) => !isTrusted(hop));
     return client === undefined || isIP(client) === 0 ? peer : client;
   };

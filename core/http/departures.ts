@@ -17,7 +17,10 @@ export const departureOf = (socket: Duplex): GatewayError => reasons.get(socket)
 export const cutStalled = (server: Server, afterMs: number): void => {
   server.setTimeout(afterMs, (socket) => {
     if (socket.writableLength === 0) return;
-    explainDeparture(socket, new GatewayError('client_closed', 'The client had stopped reading, and was cut (server.writeStall).'));
+    explainDeparture(
+      socket,
+      new GatewayError('client_closed', 'The client had stopped reading, and was cut (server.writeStall).'),
+    );
     socket.destroy();
   });
 };

@@ -24,7 +24,11 @@ export const addEndpoints = (router: Router, { plugins, routed, identify, head: 
   for (const plugin of plugins) {
     plugin.endpoints?.({
       get: (path, answer) => {
-        if (taken.has(path)) throw new GatewayError('KOINE_EXTENSION_DUPLICATE', `A plugin brings GET ${path}, which a route or another plugin has already.`);
+        if (taken.has(path))
+          throw new GatewayError(
+            'KOINE_EXTENSION_DUPLICATE',
+            `A plugin brings GET ${path}, which a route or another plugin has already.`,
+          );
         taken.add(path);
         const route: RouteInfo = { path, operation: 'endpoint', wire: DEFAULT_WIRE };
         router.get(path, async (context: Context) => {

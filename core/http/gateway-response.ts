@@ -32,7 +32,8 @@ export class GatewayResponse<Request extends IncomingMessage = IncomingMessage> 
     const reason = hasReason ? reasonOrHeaders : undefined;
     const headers = hasReason ? given : reasonOrHeaders;
     // Headers that come all at once are written at once; with one that was set before, Node would set each of them by itself.
-    if (headers !== undefined && !Array.isArray(headers)) return super.writeHead(status, reason, { ...headers, [NAME]: VALUE });
+    if (headers !== undefined && !Array.isArray(headers))
+      return super.writeHead(status, reason, { ...headers, [NAME]: VALUE });
     this.setHeader(NAME, VALUE);
     return super.writeHead(status, reason, headers);
   }

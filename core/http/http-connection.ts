@@ -8,7 +8,9 @@ import { keepSendable } from './sendable-headers.ts';
 /** Resolves when the socket takes more, or is gone. */
 const drained = async (res: ServerResponse): Promise<void> => {
   const stop = new AbortController();
-  await Promise.race([once(res, 'drain', { signal: stop.signal }), once(res, 'close', { signal: stop.signal })]).catch(() => {});
+  await Promise.race([once(res, 'drain', { signal: stop.signal }), once(res, 'close', { signal: stop.signal })]).catch(
+    () => {},
+  );
   stop.abort();
 };
 

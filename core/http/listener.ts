@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { createServer as createHttpServer, STATUS_CODES, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  STATUS_CODES,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -92,7 +98,11 @@ const answerOddities = (server: Server): void => {
     }
     // Who ends in the middle of a request has left, though it may still read why.
     const left = error.code === 'HPE_INVALID_EOF_STATE';
-    const [status, code, message] = brokenRequests[error.code ?? ''] ?? [400, 'invalid_request', 'The request is not valid HTTP.'];
+    const [status, code, message] = brokenRequests[error.code ?? ''] ?? [
+      400,
+      'invalid_request',
+      'The request is not valid HTTP.',
+    ];
     if (!left) explainDeparture(socket, new GatewayError(code, message));
     answerRaw(socket, status, code, message);
   });
@@ -111,7 +121,8 @@ const watchMute = (server: Server, event: 'connection' | 'secureConnection'): Re
 
 const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
   new Promise((resolve, reject) => {
-    const fail = (cause: Error): void => reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause }));
+    const fail = (cause: Error): void =>
+      reject(new GatewayError('KOINE_LISTEN_FAILED', `${host}:${port} cannot be bound: ${cause.message}`, { cause }));
     server.once('error', fail).listen(port, host, () => {
       server.off('error', fail);
       resolve();
@@ -119,11 +130,40 @@ const bind = (server: Server, { host, port }: ListenOptions): Promise<void> =>
   });
 
 /** @throws GatewayError `KOINE_LISTEN_FAILED` */
-export const listen = async (handler: RequestListener, options: ListenOptions, events: ListenEvents = noEvents): Promise<Listener> => {
-  const { tls, host, headersTimeout = HEADERS_MS, requestTimeout = REQUEST_MS, writeStall = STALL_MS, maxConnections } = options;
+export const listen = async (
+  handler: RequestListener,
+  options: ListenOptions,
+  events: ListenEvents = noEvents,
+): Promise<Listener> => {
+  const {
+    tls,
+    host,
+    headersTimeout = HEADERS_MS,
+    requestTimeout = REQUEST_MS,
+    writeStall = STALL_MS,
+    maxConnections,
+  } = options;
   // Node wants the head to be due before the whole; of two settings that say otherwise the shorter one holds.
-  const settings = { ServerResponse: GatewayResponse, keepAliveTimeout: KEEP_ALIVE_MS, noDelay: true, headersTimeout: Math.min(headersTimeout, requestTimeout), requestTimeout, connectionsCheckingInterval: LOOK_MS };
-  const server: Server = tls === undefined ? createHttpServer(settings, handler) : createHttpsServer({ ...settings, handshakeTimeout: settings.headersTimeout, cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, handler);
+  const settings = {
+    ServerResponse: GatewayResponse,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    noDelay: true,
+    headersTimeout: Math.min(headersTimeout, requestTimeout),
+    requestTimeout,
+    connectionsCheckingInterval: LOOK_MS,
+  };
+  const server: Server =
+    tls === undefined
+      ? createHttpServer(settings, handler)
+      : createHttpsServer(
+          {
+            ...settings,
+            handshakeTimeout: settings.headersTimeout,
+            cert: readFileSync(tls.cert),
+            key: readFileSync(tls.key),
+          },
+          handler,
+        );
   if (maxConnections !== undefined) server.maxConnections = maxConnections;
   // A worker that is full would hand a connection back, and where all are full the primary would offer it round and round. No type knows the member.
   Object.assign(server, { dropMaxConnection: true });

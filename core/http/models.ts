@@ -17,7 +17,9 @@ export interface ModelListing {
 
 /** The shapes of the models list: the wire that recognises a request, else the one that recognises nothing and so is the default. */
 export const selectModelListing = (codecs: readonly AnyCodec[]): ((head: RequestHead) => ModelListing | undefined) => {
-  const listings = codecs.flatMap(({ client }) => (client?.models === undefined ? [] : [{ models: client.models, encodeError: client.encodeError }]));
+  const listings = codecs.flatMap(({ client }) =>
+    client?.models === undefined ? [] : [{ models: client.models, encodeError: client.encodeError }],
+  );
   const fallback = listings.find(({ models }) => models.recognises === undefined);
   return (head) => listings.find(({ models }) => models.recognises?.(head) === true) ?? fallback;
 };
@@ -32,12 +34,21 @@ export interface ModelsParts {
   readonly head: (context: Context) => RequestHead;
 }
 
-const describeModels = async ({ catalog, identify }: ModelsParts, head: RequestHead, { models }: ModelListing, name: string | undefined): Promise<unknown> => {
+const describeModels = async (
+  { catalog, identify }: ModelsParts,
+  head: RequestHead,
+  { models }: ModelListing,
+  name: string | undefined,
+): Promise<unknown> => {
   const caller = await identify(head);
   if (name === undefined) return models.list(modelsOf(catalog, caller), head.query);
   const model = catalog.find(name);
   if (model !== undefined && allowsModel(caller.models, model.id)) return models.one(model.entry);
-  throw new GatewayError('model_not_found', `The model '${excerpt(name, 128)}' does not exist or this key may not use it.`, { param: 'model' });
+  throw new GatewayError(
+    'model_not_found',
+    `The model '${excerpt(name, 128)}' does not exist or this key may not use it.`,
+    { param: 'model' },
+  );
 };
 
 /** `GET /v1/models` and one model by its id: only what the caller may use, and errors too, in the shape of the client that asks. */

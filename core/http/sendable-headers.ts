@@ -11,4 +11,5 @@ const isSendable = ([name, value]: readonly [string, string]): boolean => {
 };
 
 /** A plugin's header that HTTP cannot carry costs that header, not the answer. */
-export const keepSendable = (headers: Readonly<Record<string, string>>): Record<string, string> => Object.fromEntries(Object.entries(headers).filter(isSendable));
+export const keepSendable = (headers: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(headers).filter(isSendable));

@@ -8,7 +8,8 @@ import type { GatewayResponse } from './gateway-response.ts';
 /** A path without a route must not become a label. */
 const nowhere: RouteInfo = { path: 'other', operation: 'other', wire: 'other' };
 
-const isExchange = ({ route: { operation } }: RequestHead): boolean => operation !== 'models' && operation !== 'endpoint' && operation !== 'other';
+const isExchange = ({ route: { operation } }: RequestHead): boolean =>
+  operation !== 'models' && operation !== 'endpoint' && operation !== 'other';
 
 /**
  * Reports requests that end without an exchange: lists of models, calls of plugins, what a middleware refused, paths

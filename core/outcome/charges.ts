@@ -43,7 +43,8 @@ const mayReason = (exchange: Exchange, { reasons }: Target, reasoned: boolean): 
  * The tokens of output that an exchange is charged at least, where its client left before the usage was known: what the model had reasoned may be
  * more than all that was shown, so that all that was reserved is charged.
  */
-const leastOfLeaver = (exchange: Exchange, target: Target, reasoned = false): number => (mayReason(exchange, target, reasoned) ? exchange.estimate.outputTokens : 0);
+const leastOfLeaver = (exchange: Exchange, target: Target, reasoned = false): number =>
+  mayReason(exchange, target, reasoned) ? exchange.estimate.outputTokens : 0;
 
 /** The same of an answer that began. What the vendor still makes of it is not seen at all. */
 const leastOfAnswer = (exchange: Exchange, target: Target, { reason, finish, readToEnd, reasoned }: Ending): number => {
@@ -69,22 +70,37 @@ const callsOfAnswer = (exchange: Exchange, target: Target, ending: Ending): read
 };
 
 /** Of an attempt that showed nothing, the calls that must be paid. What they had reported by then was not their last word. */
-const callsOfFailure = (exchange: Exchange, target: Target, paid: readonly (Usage | undefined)[], left = false): readonly Usage[] => {
+const callsOfFailure = (
+  exchange: Exchange,
+  target: Target,
+  paid: readonly (Usage | undefined)[],
+  left = false,
+): readonly Usage[] => {
   const calls = paid.map((usage) => withInput(usage, exchange.estimate));
   const output = calls.reduce((sum, call) => sum + call.output, 0);
   return addOutput(calls, Math.max(0, (left ? leastOfLeaver(exchange, target) : 0) - output));
 };
 
-const sumPrices = (price: Price, calls: readonly Usage[]): bigint => calls.reduce((sum, call) => sum + priceUsage(price, call), 0n);
+const sumPrices = (price: Price, calls: readonly Usage[]): bigint =>
+  calls.reduce((sum, call) => sum + priceUsage(price, call), 0n);
 
 const describeCharge = (attempt: number, target: Target, calls: readonly Usage[]): readonly Charge[] => {
   const usage = sumUsages(calls);
   if (usage === undefined) return [];
   const cost = target.price === undefined ? undefined : sumPrices(target.price, calls);
-  return [calls.length === 1 ? { attempt, target, usage, cost } : { attempt, target, usage: { ...usage, raw: calls.map(({ raw }) => raw) }, calls, cost }];
+  return [
+    calls.length === 1
+      ? { attempt, target, usage, cost }
+      : { attempt, target, usage: { ...usage, raw: calls.map(({ raw }) => raw) }, calls, cost },
+  ];
 };
 
-const callsOf = ({ paid, left, committed, ending: own }: AttemptRecord, exchange: Exchange, target: Target, ending = own): readonly Usage[] => {
+const callsOf = (
+  { paid, left, committed, ending: own }: AttemptRecord,
+  exchange: Exchange,
+  target: Target,
+  ending = own,
+): readonly Usage[] => {
   if (paid !== undefined) return callsOfFailure(exchange, target, paid, left);
   return committed && ending !== undefined ? callsOfAnswer(exchange, target, ending) : [];
 };

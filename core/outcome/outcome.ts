@@ -18,11 +18,22 @@ export interface OutcomeFacts {
 }
 
 /** What everyone settles on: frozen, made once. */
-export const createOutcome = ({ exchange, status, attempts, ending, error, times, bytes, account }: OutcomeFacts): Outcome => {
+export const createOutcome = ({
+  exchange,
+  status,
+  attempts,
+  ending,
+  error,
+  times,
+  bytes,
+  account,
+}: OutcomeFacts): Outcome => {
   const spending = measureSpending({ exchange, attempts, ending });
-  const cache = exchange === undefined || spending.charges.length === 0 ? undefined : account?.(exchange, spending.charges);
+  const cache =
+    exchange === undefined || spending.charges.length === 0 ? undefined : account?.(exchange, spending.charges);
   return Object.freeze({
-    result: error === undefined && ending?.reason === 'unfinished' ? 'unfinished' : resultOfError(error ?? ending?.error),
+    result:
+      error === undefined && ending?.reason === 'unfinished' ? 'unfinished' : resultOfError(error ?? ending?.error),
     status,
     ...spending,
     ...(cache === undefined ? {} : { cache }),

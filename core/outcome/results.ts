@@ -4,7 +4,8 @@ import type { ErrorCode, FailureClass, GatewayError } from '../errors.ts';
 export type Result = Outcome['result'];
 
 /** How an exchange ended, in two letters: docs/access-log.md lists them. */
-export type Termination = '--' | 'UF' | 'CD' | 'UR' | 'UT' | 'UE' | 'TR' | 'MD' | 'RL' | 'AU' | 'CE' | 'OV' | 'GE' | 'DR';
+export type Termination =
+  '--' | 'UF' | 'CD' | 'UR' | 'UT' | 'UE' | 'TR' | 'MD' | 'RL' | 'AU' | 'CE' | 'OV' | 'GE' | 'DR';
 
 const terminations: Readonly<Record<Result, Termination>> = {
   ok: '--',

@@ -1,4 +1,4 @@
-import type { HookWatch } from './watch.ts';
+import type { HookWatch } from './hook.ts';
 
 export interface AroundParts<A, R> {
   readonly watch: HookWatch;
@@ -33,7 +33,16 @@ export interface Around<A, R> {
  * The deadline is the hook's own: it begins with the hook and again when what it is wrapped around is done, and stands still in between.
  * A hook that is skipped after it has gone on leaves what came from inside. What is thrown inside is not the hook's fault.
  */
-export const createAround = <A, R>({ watch, requestId, inner, argument, once = false, check, accept, drop }: AroundParts<A, R>): Around<A, R> => {
+export const createAround = <A, R>({
+  watch,
+  requestId,
+  inner,
+  argument,
+  once = false,
+  check,
+  accept,
+  drop,
+}: AroundParts<A, R>): Around<A, R> => {
   const { promise, resolve, reject } = Promise.withResolvers<R>();
   const thrownInside = new Set<unknown>();
   let isOver = false;

@@ -3,8 +3,7 @@ import type { Ending } from '../../contracts/exchange.ts';
 import type { Output, Reply } from '../../contracts/reply.ts';
 import type { GatewayError } from '../../errors.ts';
 import { createAround, type Around } from './around.ts';
-import { describeValue } from './describe.ts';
-import { watchHook, type GuardParts, type HookWatch } from './watch.ts';
+import { describeValue, watchHook, type GuardParts, type HookWatch } from './hook.ts';
 
 type Deliver = () => Promise<Ending>;
 
@@ -18,7 +17,9 @@ export interface Delivery {
 
 const check = (ending: Ending): string | undefined => {
   const given: unknown = ending;
-  return isObject(given) && typeof given['reason'] === 'string' && typeof given['outputChars'] === 'number' ? undefined : `${describeValue(given)}, and no ending`;
+  return isObject(given) && typeof given['reason'] === 'string' && typeof given['outputChars'] === 'number'
+    ? undefined
+    : `${describeValue(given)}, and no ending`;
 };
 
 /** What a plugin has put before the client: while a write is its own, nothing comes from inside. */
@@ -58,14 +59,22 @@ export const watchDelivery = (parts: GuardParts): ((watch: HookWatch, requestId:
       isOut = true;
       return ending;
     };
-    const judge: HookWatch['judge'] = (thrown, id) => (isOut ? stands : last === undefined || writes.pending > 0 ? refused : watch).judge(thrown, id);
+    const judge: HookWatch['judge'] = (thrown, id) =>
+      (isOut ? stands : last === undefined || writes.pending > 0 ? refused : watch).judge(thrown, id);
     const deliver = (answer: Reply, output: Output): Promise<Ending> => {
       let isClosed = false;
       const instead = (): Promise<Ending> => {
         isClosed = true;
         return deliverInner(last ?? answer, output);
       };
-      const { run, spare } = (around = createAround<Deliver, Ending>({ watch: { ...watch, judge }, requestId, inner: (given) => given(), argument: instead, once: true, check }));
+      const { run, spare } = (around = createAround<Deliver, Ending>({
+        watch: { ...watch, judge },
+        requestId,
+        inner: (given) => given(),
+        argument: instead,
+        once: true,
+        check,
+      }));
       const write: Output['write'] = (bytes) => {
         const full = isClosed ? undefined : output.write(bytes);
         spare(full);
@@ -90,13 +99,16 @@ export const watchDelivery = (parts: GuardParts): ((watch: HookWatch, requestId:
           ...reply,
           deliver: (output) => {
             const here = around;
-            return here === undefined ? reply.deliver(output) : here.next(() => deliverInner(reply, watchWrites(output, here, writes)));
+            return here === undefined
+              ? reply.deliver(output)
+              : here.next(() => deliverInner(reply, watchWrites(output, here, writes)));
           },
         };
         return lent;
       },
       accept: (answer) => {
-        if (last !== undefined && answer.deliver === lent?.deliver) return answer === lent ? last : { ...answer, deliver: last.deliver };
+        if (last !== undefined && answer.deliver === lent?.deliver)
+          return answer === lent ? last : { ...answer, deliver: last.deliver };
         return { ...answer, deliver: (output) => deliver(answer, output), cancel: (reason) => cancel(answer, reason) };
       },
     };

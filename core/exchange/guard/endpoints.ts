@@ -1,16 +1,16 @@
 import type { AdminReply } from '../../contracts/admin.ts';
 import type { EndpointRequest, EndpointRouter } from '../../contracts/endpoint.ts';
 import type { PluginInstance } from '../../contracts/plugin.ts';
-import { callHook, type HookRules } from './call.ts';
-import { describeValue } from './describe.ts';
-import { watchHook, type GuardParts } from './watch.ts';
+import { callHook, describeValue, watchHook, type GuardParts, type HookRules } from './hook.ts';
 
 type Endpoints = NonNullable<PluginInstance['endpoints']>;
 type Answer = Parameters<EndpointRouter['get']>[1];
 
 const rules: HookRules<EndpointRequest, AdminReply> = {
   check: (reply: unknown) =>
-    typeof reply === 'object' && reply !== null && 'body' in reply ? undefined : `${describeValue(reply)}, and no reply`,
+    typeof reply === 'object' && reply !== null && 'body' in reply
+      ? undefined
+      : `${describeValue(reply)}, and no reply`,
 };
 
 /** Nothing can go on in the place of an answer: whatever `onError` says, one that fails is a 500. */

@@ -2,14 +2,13 @@ import { isObject } from '../../canonical/members.ts';
 import type { EventFilter } from '../../contracts/codec.ts';
 import type { Fit, Fitted } from '../../contracts/fit.ts';
 import { GatewayError } from '../../errors.ts';
-import { callHook, type HookRules } from './call.ts';
-import { describeValue } from './describe.ts';
-import { watchHook, type GuardParts, type HookWatch } from './watch.ts';
+import { callHook, describeValue, watchHook, type GuardParts, type HookRules, type HookWatch } from './hook.ts';
 
 const checkFitted = (answer: Fitted | undefined): string | undefined => {
   if (answer === undefined) return undefined;
   const { request, reply } = isObject(answer) ? (answer as Partial<Fitted>) : {};
-  if (!isObject(request) || !Array.isArray(request.turns)) return `${describeValue(answer)}, and neither a fitted request nor undefined`;
+  if (!isObject(request) || !Array.isArray(request.turns))
+    return `${describeValue(answer)}, and neither a fitted request nor undefined`;
   return reply === undefined || typeof reply === 'function' ? undefined : `a reply that is ${describeValue(reply)}`;
 };
 
@@ -43,7 +42,9 @@ export const guardFit = (fit: Fit, parts: GuardParts): Fit => {
   const [watch, filtering] = [watchHook(parts, 'fits'), watchHook(parts, 'fits', 'fail')];
   const guard = (fitted: Fitted | undefined): Fitted | undefined => {
     const reply = fitted?.reply;
-    return fitted === undefined || reply === undefined ? fitted : { ...fitted, reply: () => guardFilter(reply, filtering) };
+    return fitted === undefined || reply === undefined
+      ? fitted
+      : { ...fitted, reply: () => guardFilter(reply, filtering) };
   };
   return {
     ...fit,

@@ -4,9 +4,8 @@ import type { Reply } from '../../contracts/reply.ts';
 import { GatewayError } from '../../errors.ts';
 import { createAround, type Around } from './around.ts';
 import { watchDelivery } from './delivery.ts';
-import { describeValue } from './describe.ts';
 import { checkReply, dropReply } from './reply.ts';
-import { watchHook, type GuardParts } from './watch.ts';
+import { describeValue, watchHook, type GuardParts } from './hook.ts';
 
 type Interceptor = NonNullable<PluginInstance['interceptor']>;
 
@@ -14,7 +13,11 @@ type Interceptor = NonNullable<PluginInstance['interceptor']>;
 export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Interceptor => {
   const watch = watchHook(parts, 'interceptor');
   const createDelivery = watchDelivery(parts);
-  const refuse = (what: string): GatewayError => new GatewayError('KOINE_EXTENSION_START_FAILED', `The plugin ${parts.plugin} cannot be used: its interceptor ${what}.`);
+  const refuse = (what: string): GatewayError =>
+    new GatewayError(
+      'KOINE_EXTENSION_START_FAILED',
+      `The plugin ${parts.plugin} cannot be used: its interceptor ${what}.`,
+    );
   return (next) => {
     // An interceptor may pass on a copy of its attempt; the list of calls stays the same.
     const runs = new WeakMap<Attempt['calls'], Around<Attempt, Reply>>();
@@ -29,7 +32,15 @@ export const guardInterceptor = (intercept: Interceptor, parts: GuardParts): Int
     return (attempt) => {
       const { id: requestId } = attempt.exchange;
       const { lend, accept } = createDelivery(watch, requestId);
-      const around = createAround<Attempt, Reply>({ watch, requestId, inner: (given) => next(given).then(lend), argument: attempt, check: checkReply, accept, drop: dropReply });
+      const around = createAround<Attempt, Reply>({
+        watch,
+        requestId,
+        inner: (given) => next(given).then(lend),
+        argument: attempt,
+        check: checkReply,
+        accept,
+        drop: dropReply,
+      });
       runs.set(attempt.calls, around);
       return around.run(() => send(attempt));
     };

@@ -1,17 +1,20 @@
 import { isObject } from '../../canonical/members.ts';
 import type { Reply } from '../../contracts/reply.ts';
 import { GatewayError } from '../../errors.ts';
-import { describeValue } from './describe.ts';
+import { describeValue } from './hook.ts';
 
 /** What is wrong with a reply, as in `it answered …`. */
 export const checkReply = (reply: Reply): string | undefined => {
   const given: unknown = reply;
-  if (!isObject(given) || typeof given['deliver'] !== 'function' || typeof given['cancel'] !== 'function') return `${describeValue(given)}, and no reply`;
+  if (!isObject(given) || typeof given['deliver'] !== 'function' || typeof given['cancel'] !== 'function')
+    return `${describeValue(given)}, and no reply`;
   const { status, losses, headers } = given;
-  if (!Number.isInteger(status) || Number(status) < 200 || Number(status) > 599) return `a reply whose status is ${describeValue(status)} and none`;
+  if (!Number.isInteger(status) || Number(status) < 200 || Number(status) > 599)
+    return `a reply whose status is ${describeValue(status)} and none`;
   if (!Array.isArray(losses)) return `a reply whose losses are ${describeValue(losses)}`;
   return isObject(headers) ? undefined : `a reply whose headers are ${describeValue(headers)}`;
 };
 
 /** Releases the upstream of a reply that nobody hands on. */
-export const dropReply = (reply: Reply): void => reply.cancel(new GatewayError('internal_error', 'The answer was not handed on.'));
+export const dropReply = (reply: Reply): void =>
+  reply.cancel(new GatewayError('internal_error', 'The answer was not handed on.'));

@@ -2,7 +2,7 @@ import type { Strategy } from '../../contracts/plugin.ts';
 import type { Reply } from '../../contracts/reply.ts';
 import { GatewayError } from '../../errors.ts';
 import { checkReply } from './reply.ts';
-import { watchHook, type GuardParts } from './watch.ts';
+import { watchHook, type GuardParts } from './hook.ts';
 
 /**
  * A strategy waits for upstreams as long as it wants to: its time is not limited here, and nothing could stand in its

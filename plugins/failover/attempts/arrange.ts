@@ -53,22 +53,36 @@ interface ArrangeParts {
  */
 export const createArrange = ({ settings, roster, random, log }: ArrangeParts): Arrange => {
   const models = Object.entries(settings.models).map(([pattern, options]) => ({ pattern: [pattern], options }));
-  const optionsOf = (model: string): ModelOptions => models.find(({ pattern }) => allowsModel(pattern, model))?.options ?? {};
+  const optionsOf = (model: string): ModelOptions =>
+    models.find(({ pattern }) => allowsModel(pattern, model))?.options ?? {};
 
   const createGroup = (target: Target, weight: number): Group => ({
     target,
     seed: hashText(target.id),
     weight,
-    candidates: target.credentials.map((credential) => ({ target, credential, health: roster.health(target, credential), seed: hashText(`${target.id}\n${credential}`) })),
+    candidates: target.credentials.map((credential) => ({
+      target,
+      credential,
+      health: roster.health(target, credential),
+      seed: hashText(`${target.id}\n${credential}`),
+    })),
   });
   const createPlan = ({ model, targets }: Pick<Exchange, 'model' | 'targets'>): Plan => {
-    const { weights = {}, routing = 'weights' in optionsOf(model) ? 'weighted' : settings.routing, sticky = settings.sticky } = optionsOf(model);
+    const {
+      weights = {},
+      routing = 'weights' in optionsOf(model) ? 'weighted' : settings.routing,
+      sticky = settings.sticky,
+    } = optionsOf(model);
     const names = Object.keys(weights);
     if (names.length > 0 && !targets.some(({ id, provider }) => names.includes(id) || names.includes(provider))) {
-      log.warn({ model, weights: names, targets: targets.map(({ id }) => id) }, 'the weights of a model name none of its targets or their providers');
+      log.warn(
+        { model, weights: names, targets: targets.map(({ id }) => id) },
+        'the weights of a model name none of its targets or their providers',
+      );
     }
     const groups = targets.map((target) => createGroup(target, weights[target.id] ?? weights[target.provider] ?? 1));
-    const isFixed = (routing === 'order' || groups.length < 2) && groups.every(({ candidates }) => candidates.length < 2);
+    const isFixed =
+      (routing === 'order' || groups.length < 2) && groups.every(({ candidates }) => candidates.length < 2);
     return { routing, sticky, groups, ...(isFixed ? { only: groups.flatMap(({ candidates }) => candidates) } : {}) };
   };
   // The targets of a model are one list for as long as a configuration lives.
@@ -81,9 +95,15 @@ export const createArrange = ({ settings, roster, random, log }: ArrangeParts): 
     return made;
   };
 
-  const arrangeGroups = ({ routing, groups }: Plan, draw: (seed: number) => number, exchange: Exchange, now: number): readonly Group[] => {
+  const arrangeGroups = (
+    { routing, groups }: Plan,
+    draw: (seed: number) => number,
+    exchange: Exchange,
+    now: number,
+  ): readonly Group[] => {
     if (routing === 'order') return groups;
-    if (routing === 'weighted') return sortBy(groups, ({ seed, weight }) => (weight === 0 ? Infinity : -Math.log(draw(seed)) / weight));
+    if (routing === 'weighted')
+      return sortBy(groups, ({ seed, weight }) => (weight === 0 ? Infinity : -Math.log(draw(seed)) / weight));
     const stream = isStreamed(exchange);
     const times = new Map(groups.map((group) => [group, roster.latency(group.target.id, stream).read(now)]));
     const asGood = Math.min(...times.values()) * AS_FAST.times + AS_FAST.plusMs;
@@ -97,8 +117,13 @@ export const createArrange = ({ settings, roster, random, log }: ArrangeParts): 
     const chosen = plan(exchange);
     if (chosen.only !== undefined) return chosen.only;
     const conversation = chosen.sticky ? hashConversation(exchange) : undefined;
-    const draw = conversation === undefined ? (): number => Math.max(Number.MIN_VALUE, random()) : (seed: number): number => spread(conversation, seed);
-    return arrangeGroups(chosen, draw, exchange, now).flatMap(({ candidates }) => (candidates.length < 2 ? candidates : sortBy(candidates, ({ seed }) => draw(seed))));
+    const draw =
+      conversation === undefined
+        ? (): number => Math.max(Number.MIN_VALUE, random())
+        : (seed: number): number => spread(conversation, seed);
+    return arrangeGroups(chosen, draw, exchange, now).flatMap(({ candidates }) =>
+      candidates.length < 2 ? candidates : sortBy(candidates, ({ seed }) => draw(seed)),
+    );
   };
   return Object.assign(arrange, { plan });
 };

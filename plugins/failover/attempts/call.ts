@@ -1,4 +1,11 @@
-import { GatewayError, toGatewayError, type Clock, type Exchange, type MakeAttempt, type Reply } from '../../../core/index.ts';
+import {
+  GatewayError,
+  toGatewayError,
+  type Clock,
+  type Exchange,
+  type MakeAttempt,
+  type Reply,
+} from '../../../core/index.ts';
 import type { Identity } from '../health/callers.ts';
 import type { Circuit } from '../health/circuit.ts';
 import type { Health } from '../health/health.ts';
@@ -14,7 +21,12 @@ export interface CallDetails {
   readonly waitedMs: number;
 }
 /** One attempt, and all that is learned from it. @throws GatewayError */
-export type Call = (exchange: Exchange, attempt: MakeAttempt, candidate: Candidate, details: CallDetails) => Promise<Reply>;
+export type Call = (
+  exchange: Exchange,
+  attempt: MakeAttempt,
+  candidate: Candidate,
+  details: CallDetails,
+) => Promise<Reply>;
 
 interface CallParts {
   readonly learn: Learn;
@@ -28,13 +40,17 @@ interface CallParts {
 const enterProbe = ({ model, account }: Health, caller: Identity, at: number): Probe | undefined => {
   if (!model.isTroubled && !account.isTroubled) return undefined;
   const scopes = [model.all, account.all, model.own(caller), account.own(caller)];
-  const circuits: readonly Circuit[] = scopes.flatMap((scope) => (scope?.circuit.enter() === true ? [scope.circuit] : []));
+  const circuits: readonly Circuit[] = scopes.flatMap((scope) =>
+    scope?.circuit.enter() === true ? [scope.circuit] : [],
+  );
   return circuits.length === 0 ? undefined : { at, circuits };
 };
 
-const hasLeft = ({ signal }: Exchange): boolean => signal.aborted && GatewayError.is(signal.reason) && signal.reason.code === 'client_closed';
+const hasLeft = ({ signal }: Exchange): boolean =>
+  signal.aborted && GatewayError.is(signal.reason) && signal.reason.code === 'client_closed';
 
-export const createCall = ({ learn, roster, clock, slowMs }: CallParts): Call =>
+export const createCall =
+  ({ learn, roster, clock, slowMs }: CallParts): Call =>
   async (exchange, attempt, { target, credential, health }, { stream, turn, waitedMs }) => {
     const { caller } = exchange;
     const { signal } = turn;

@@ -1,4 +1,10 @@
-import { GatewayError, type ErrorCode, type ErrorDetails, type Exchange, type FailureClass } from '../../../core/index.ts';
+import {
+  GatewayError,
+  type ErrorCode,
+  type ErrorDetails,
+  type Exchange,
+  type FailureClass,
+} from '../../../core/index.ts';
 import type { Candidate } from './arrange.ts';
 
 /** The same error with other details. */
@@ -20,7 +26,11 @@ const rework = (error: GatewayError, details: ErrorDetails): GatewayError => {
 type Asked = Pick<Exchange, 'model' | 'targets' | 'caller'>;
 
 /** Milliseconds until the first of them may answer; undefined where one can be used now: when it will do better is not known then. */
-const nearest = ({ caller }: Pick<Exchange, 'caller'>, candidates: readonly Candidate[], now: number): number | undefined => {
+const nearest = (
+  { caller }: Pick<Exchange, 'caller'>,
+  candidates: readonly Candidate[],
+  now: number,
+): number | undefined => {
   if (candidates.length === 0) return undefined;
   const waitMs = Math.min(...candidates.map(({ health }) => health.comesBackAt(caller, now))) - now;
   return waitMs > 0 ? waitMs : undefined;
@@ -45,7 +55,12 @@ export const exhaustedError = (
 };
 
 /** The time is over. Says what was tried, without names from the inside. */
-export const deadlineError = (error: GatewayError, attempts: number, last: FailureClass | undefined, adviseNoRetry: boolean): GatewayError => {
+export const deadlineError = (
+  error: GatewayError,
+  attempts: number,
+  last: FailureClass | undefined,
+  adviseNoRetry: boolean,
+): GatewayError => {
   const tried = attempts === 1 ? '1 attempt was made' : `${attempts} attempts were made`;
   const failed = last === undefined ? '' : `; the last that ended failed: ${last}`;
   return new GatewayError(error.code, `${error.message} ${tried}${failed}.`, adviseNoRetry ? { headers: noRetry } : {});
@@ -71,7 +86,16 @@ export const unavailableError = (exchange: Asked, candidates: readonly Candidate
   const missing = targets.flatMap(({ id, credentials, unavailable }) =>
     credentials.length > 0 ? [] : [`${id}: ${unavailable ?? 'no credential can be used'}`],
   );
-  const out = candidates.map(({ target, credential, health }) => `${target.id} with ${credential}: ${health.whyOut(caller, now) ?? 'it was not tried'}`);
-  const failure: FailureClass = candidates.every(({ health }) => health.needsOperator(caller, now)) ? 'credential' : 'overloaded';
-  return new GatewayError('no_target_available', `No provider of ${model} is available (${[...out, ...missing].join('; ')}).`, { failure, ...wait });
+  const out = candidates.map(
+    ({ target, credential, health }) =>
+      `${target.id} with ${credential}: ${health.whyOut(caller, now) ?? 'it was not tried'}`,
+  );
+  const failure: FailureClass = candidates.every(({ health }) => health.needsOperator(caller, now))
+    ? 'credential'
+    : 'overloaded';
+  return new GatewayError(
+    'no_target_available',
+    `No provider of ${model} is available (${[...out, ...missing].join('; ')}).`,
+    { failure, ...wait },
+  );
 };

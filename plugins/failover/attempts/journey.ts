@@ -30,4 +30,5 @@ export interface Journey {
 }
 
 /** Until the deadline of the exchange. */
-export const leftMs = ({ exchange }: Journey, deadlineMs: number, now: number): number => exchange.startedAt + deadlineMs - now;
+export const leftMs = ({ exchange }: Journey, deadlineMs: number, now: number): number =>
+  exchange.startedAt + deadlineMs - now;

@@ -52,8 +52,14 @@ export const createPick = ({ settings, budget, clock, random, pause }: PickParts
     return undefined;
   };
 
-  const pauseOf = (journey: Journey, { health }: Candidate, { failure, retryAfterMs = 0 }: GatewayError, earlier: number): number | undefined => {
-    if (reactions[failure].again !== 'first' || earlier >= settings.retries || journey.made >= settings.attempts) return undefined;
+  const pauseOf = (
+    journey: Journey,
+    { health }: Candidate,
+    { failure, retryAfterMs = 0 }: GatewayError,
+    earlier: number,
+  ): number | undefined => {
+    if (reactions[failure].again !== 'first' || earlier >= settings.retries || journey.made >= settings.attempts)
+      return undefined;
     const milliseconds = Math.max(retryAfterMs, backoffMs(backoff, earlier, random));
     const now = clock.monotonic();
     if (milliseconds > backoff.capMs || milliseconds >= leftMs(journey, deadlineMs, now)) return undefined;

@@ -56,7 +56,8 @@ class CandidateQueue implements Queue {
 
   hasOther(target: Target, now: number): boolean {
     if (this.#left.length < 2) return false;
-    for (const other of this.#left) if (other.target !== target && other.health.readyAt(this.#caller, now) <= now) return true;
+    for (const other of this.#left)
+      if (other.target !== target && other.health.readyAt(this.#caller, now) <= now) return true;
     return false;
   }
 

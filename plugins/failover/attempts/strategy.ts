@@ -24,10 +24,15 @@ const isFinal = ({ code, failure }: GatewayError): boolean =>
 /** How long a probe may take where another target is left: no client should wait for a target that is known to be in trouble. */
 const PROBE = { usualTimes: 4, leastMs: 2_000, unknownMs: 10_000 };
 
-const probeMs = (usualMs: number): number => (usualMs === 0 ? PROBE.unknownMs : Math.max(PROBE.leastMs, PROBE.usualTimes * usualMs));
+const probeMs = (usualMs: number): number =>
+  usualMs === 0 ? PROBE.unknownMs : Math.max(PROBE.leastMs, PROBE.usualTimes * usualMs);
 
 /** The deadline of the exchange limits its last target; those before it leave time for another. */
-const limitOf = (journey: Journey, { target, health }: Candidate, { settings, roster, clock }: StrategyParts): TurnLimit => {
+const limitOf = (
+  journey: Journey,
+  { target, health }: Candidate,
+  { settings, roster, clock }: StrategyParts,
+): TurnLimit => {
   const { exchange, stream, queue } = journey;
   const { deadlineMs, moveOn } = settings;
   const now = clock.monotonic();
@@ -55,7 +60,16 @@ export const createStrategy = (parts: StrategyParts): Strategy => {
   const begin = (exchange: Exchange): Journey => {
     const candidates = arrange(exchange, clock.monotonic());
     const queue = createQueue(candidates, exchange.caller, spareBelow);
-    return { exchange, stream: isStreamed(exchange), candidates, queue, made: 0, patienceMs: waitMs, waitedMs: 0, isRefused: false };
+    return {
+      exchange,
+      stream: isStreamed(exchange),
+      candidates,
+      queue,
+      made: 0,
+      patienceMs: waitMs,
+      waitedMs: 0,
+      isRefused: false,
+    };
   };
   /** @throws GatewayError where the exchange is over with it */
   const fail = async (journey: Journey, candidate: Candidate, error: GatewayError, { missed }: Turn): Promise<void> => {
@@ -71,7 +85,8 @@ export const createStrategy = (parts: StrategyParts): Strategy => {
       journey.made -= 1;
       journey.unsuitable ??= error;
     } else journey.failed = error;
-    if (!(await pick.repeat(journey, candidate, error))) journey.queue.drop(candidate, next, again === 'last' && earlier < settings.retries);
+    if (!(await pick.repeat(journey, candidate, error)))
+      journey.queue.drop(candidate, next, again === 'last' && earlier < settings.retries);
   };
   const giveUp = ({ exchange, candidates, failed, unsuitable, isRefused }: Journey): GatewayError => {
     const now = clock.monotonic();

@@ -1,0 +1,203 @@
+import type { Log, Metrics } from '../../contracts/services.ts';
+import { GatewayError } from '../../errors.ts';
+import { Timer } from '../../services/timer.ts';
+
+const logged = new WeakSet<GatewayError>();
+
+/** The log has a line of this error that names the plugin: nothing further out logs it again. */
+export const markLogged = (error: GatewayError): GatewayError => {
+  logged.add(error);
+  return error;
+};
+
+export const isLogged = (error: GatewayError): boolean => logged.has(error);
+
+/** What a value is, in few words: never its content, which may be a client's. */
+export const describeValue = (value: unknown): string => {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object of another shape' : `a ${typeof value}`;
+};
+
+export type Hook =
+  | 'middleware'
+  | 'identify'
+  | 'enter'
+  | 'admit'
+  | 'settle'
+  | 'strategy'
+  | 'interceptor'
+  | 'fits'
+  | 'onResponseHeaders'
+  | 'observe'
+  | 'ended'
+  | 'account'
+  | 'explain'
+  | 'endpoints';
+/** `fail` refuses the exchange, `skip` goes on without the hook. */
+export type OnError = 'fail' | 'skip';
+
+/** How one plugin is watched. */
+export interface GuardParts {
+  /** Its name, in the log and in metrics. */
+  readonly plugin: string;
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly onError: OnError;
+  readonly log: Log;
+  readonly metrics: Metrics;
+}
+
+/** One hook of one plugin, watched. */
+export interface HookWatch {
+  readonly timeout: number;
+  /**
+   * What becomes of a failure: a refusal on purpose comes back as it is; anything else is counted and logged, once, and comes back as the error
+   * that refuses the exchange, or as nothing where the hook is to be skipped.
+   */
+  judge(thrown: unknown, requestId?: string): unknown;
+  /** The failure of a hook that is not done in time. */
+  late(): Error;
+  /** The failure of a hook that answered what it may not. */
+  wrong(what: string): Error;
+  /** @param since of `performance.now()` */
+  time(since: number): void;
+}
+
+/** Seconds: those of the gateway's own share. */
+const BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
+
+/** A GatewayError says what the plugin decided (401, 429, 400…); what it could not do is an `internal_error`. */
+export const isDecision = (thrown: unknown): boolean => GatewayError.is(thrown) && thrown.code !== 'internal_error';
+
+const sentence = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+/** @param action instead of the plugin's `onError`, where the hook leaves no choice */
+export const watchHook = (
+  { plugin, timeout, onError, log, metrics }: GuardParts,
+  hook: Hook,
+  action: OnError = onError,
+): HookWatch => {
+  const count = metrics
+    .counter('koine_plugin_errors_total', 'Hooks of plugins that failed.', ['plugin', 'hook', 'action'])
+    .bind([plugin, hook, action]);
+  const observe = metrics
+    .histogram('koine_plugin_duration_seconds', 'What hooks of plugins take.', ['plugin', 'hook'], BUCKETS)
+    .bind([plugin, hook]);
+  return {
+    timeout,
+    judge: (thrown, requestId) => {
+      if (isDecision(thrown)) return thrown;
+      count(1);
+      log.error(
+        { plugin, hook, action, ...(requestId === undefined ? {} : { request_id: requestId }), error: thrown },
+        'a plugin failed',
+      );
+      return action === 'skip'
+        ? undefined
+        : markLogged(
+            new GatewayError('internal_error', `The plugin ${plugin} failed in ${hook}: ${sentence(thrown)}`, {
+              cause: thrown,
+            }),
+          );
+    },
+    late: () => new Error(`it was not done after ${timeout} ms`),
+    wrong: (what) => new Error(`it answered ${what}`),
+    time: (since) => observe((performance.now() - since) / 1_000),
+  };
+};
+
+/** What a hook may answer with. */
+export interface HookRules<A, T> {
+  /** What is wrong with an answer, as in `it answered …`; undefined: nothing. */
+  readonly check: (answer: T) => string | undefined;
+  /** Takes an answer that came after the time limit. */
+  readonly late?: (answer: T, argument: A) => void;
+}
+
+/** For a hook that answers nothing. */
+export const anyAnswer: HookRules<unknown, unknown> = { check: () => undefined };
+
+const isPending = <T>(answer: T | PromiseLike<T>): answer is PromiseLike<T> =>
+  typeof answer === 'object' && answer !== null && 'then' in answer && typeof answer.then === 'function';
+
+const fail = (watch: HookWatch, since: number, thrown: unknown, requestId: string | undefined): undefined => {
+  watch.time(since);
+  const refusal = watch.judge(thrown, requestId);
+  if (refusal !== undefined) throw refusal;
+};
+
+/** A hook that has to wait: its time is limited. */
+class PendingHook<A, T> {
+  readonly #watch: HookWatch;
+  readonly #rules: HookRules<A, T>;
+  readonly #since: number;
+  readonly #argument: A;
+  readonly #requestId: string | undefined;
+  #isOver = false;
+
+  constructor(watch: HookWatch, rules: HookRules<A, T>, since: number, argument: A, requestId: string | undefined) {
+    this.#watch = watch;
+    this.#rules = rules;
+    this.#since = since;
+    this.#argument = argument;
+    this.#requestId = requestId;
+  }
+
+  wait(pending: PromiseLike<T>): Promise<T | undefined> {
+    const late = (): undefined => this.#fail(this.#watch.late());
+    return new Promise((resolve) => {
+      const conclude = (how: () => T | undefined): void => {
+        if (this.#isOver) return;
+        this.#isOver = true;
+        timer.stop();
+        resolve(Promise.try(how));
+      };
+      const timer = new Timer(this.#watch.timeout, () => conclude(late));
+      const accept = (answer: T): void => {
+        if (this.#isOver) this.#rules.late?.(answer, this.#argument);
+        else conclude(() => this.#accept(answer));
+      };
+      void pending.then(accept, (thrown: unknown) => conclude(() => this.#fail(thrown)));
+    });
+  }
+
+  #accept(answer: T): T | undefined {
+    const wrong = this.#rules.check(answer);
+    if (wrong !== undefined) return this.#fail(this.#watch.wrong(wrong));
+    this.#watch.time(this.#since);
+    return answer;
+  }
+
+  #fail(thrown: unknown): undefined {
+    return fail(this.#watch, this.#since, thrown, this.#requestId);
+  }
+}
+
+/**
+ * Calls a hook with one or two arguments. What is answered without a promise is given back without one, and without a
+ * timer.
+ * @returns undefined where the hook failed and is to be skipped
+ * @throws GatewayError what the hook decided, or `internal_error` (the promise rejects where one is returned)
+ */
+export const callHook = <A, B, T>(
+  watch: HookWatch,
+  rules: HookRules<A, T>,
+  hook: (one: A, other: B) => T | PromiseLike<T>,
+  one: A,
+  other: B,
+  requestId?: string,
+): T | undefined | Promise<T | undefined> => {
+  const since = performance.now();
+  let answer: T | PromiseLike<T>;
+  try {
+    answer = hook(one, other);
+  } catch (thrown) {
+    return fail(watch, since, thrown, requestId);
+  }
+  if (isPending(answer)) return new PendingHook(watch, rules, since, one, requestId).wait(answer);
+  const wrong = rules.check(answer);
+  if (wrong !== undefined) return fail(watch, since, watch.wrong(wrong), requestId);
+  watch.time(since);
+  return answer;
+};

@@ -1,0 +1,197 @@
+import { isObject } from '../../canonical/members.ts';
+import type { Caller } from '../../contracts/caller.ts';
+import type { CacheAccount, Charge, Exchange, Outcome, RequestHead } from '../../contracts/exchange.ts';
+import type { Admission, PluginInstance } from '../../contracts/plugin.ts';
+import { GatewayError } from '../../errors.ts';
+import { createOutcome } from '../../outcome/outcome.ts';
+import {
+  anyAnswer,
+  callHook,
+  describeValue,
+  watchHook,
+  type GuardParts,
+  type HookRules,
+  type HookWatch,
+} from './hook.ts';
+
+type Identify = NonNullable<PluginInstance['identify']>;
+
+const isCaller = (answer: unknown): boolean =>
+  isObject(answer) &&
+  typeof answer['key'] === 'string' &&
+  typeof answer['project'] === 'string' &&
+  typeof answer['organization'] === 'string' &&
+  Array.isArray(answer['models']);
+
+const callerRules: HookRules<RequestHead, Caller | undefined> = {
+  check: (answer) =>
+    answer === undefined || isCaller(answer)
+      ? undefined
+      : `${describeValue(answer)}, and neither a caller nor undefined`,
+};
+
+/** A plugin that fails and is skipped does not know the caller. */
+export const guardIdentify = (identify: Identify, parts: GuardParts): Identify => {
+  const watch = watchHook(parts, 'identify');
+  return (head) => callHook(watch, callerRules, identify, head, undefined, head.id);
+};
+
+type Admit = NonNullable<PluginInstance['admit']>;
+
+const isOptional = (value: unknown, type: 'object' | 'function'): boolean =>
+  value === undefined || (typeof value === type && value !== null);
+
+/** What is wrong with an admission, as in `it answered …`; undefined: nothing. */
+const checkAdmission = (answer: Admission | undefined): string | undefined => {
+  if (answer === undefined) return undefined;
+  if (!isObject(answer)) return `${describeValue(answer)}, and neither an admission nor undefined`;
+  const { limits, headers, settle } = answer as Partial<Record<keyof Admission, unknown>>;
+  if (!isOptional(settle, 'function')) return `an admission whose settle is ${describeValue(settle)}`;
+  if (!isOptional(limits, 'object')) return `an admission whose limits are ${describeValue(limits)}`;
+  return isOptional(headers, 'object') ? undefined : `an admission whose headers are ${describeValue(headers)}`;
+};
+
+const settleOne = (admission: Admission, outcome: Outcome): void | Promise<void> => admission.settle?.(outcome);
+
+/** A settle that fails, or never ends, delays no answer: there is nothing left to refuse. */
+class GuardedAdmission implements Admission {
+  readonly #admission: Admission;
+  readonly #watch: HookWatch;
+  readonly #requestId: string;
+
+  constructor(admission: Admission, watch: HookWatch, requestId: string) {
+    this.#admission = admission;
+    this.#watch = watch;
+    this.#requestId = requestId;
+  }
+
+  get limits(): Admission['limits'] {
+    return this.#admission.limits;
+  }
+
+  get headers(): Admission['headers'] {
+    return this.#admission.headers;
+  }
+
+  settle(outcome: Outcome): void | Promise<void> {
+    if (this.#admission.settle === undefined) return undefined;
+    return callHook<Admission, Outcome, void>(
+      this.#watch,
+      anyAnswer,
+      settleOne,
+      this.#admission,
+      outcome,
+      this.#requestId,
+    );
+  }
+}
+
+/** Settles an admission that came when the exchange had gone on without it. */
+const settleLate = (admission: GuardedAdmission, exchange: Exchange, lateAfter: number): void => {
+  const error = new GatewayError('internal_error', 'The admission came after its time.');
+  const times = { total: lateAfter, own: lateAfter };
+  void admission.settle(
+    createOutcome({ exchange, status: error.status, attempts: [], ending: undefined, error, times }),
+  );
+};
+
+/** A plugin that fails and is skipped has admitted nothing. What it admits after its time is settled at once. */
+export const guardAdmit = (admit: Admit, parts: GuardParts): Admit => {
+  const [watch, settling] = [watchHook(parts, 'admit'), watchHook(parts, 'settle', 'skip')];
+  const rules: HookRules<Exchange, Admission | undefined> = {
+    check: checkAdmission,
+    late: (admission, exchange) => {
+      if (admission === undefined || checkAdmission(admission) !== undefined) return;
+      settleLate(new GuardedAdmission(admission, settling, exchange.id), exchange, watch.timeout);
+    },
+  };
+  const guard = (admission: Admission | undefined, id: string): Admission | undefined =>
+    admission && new GuardedAdmission(admission, settling, id);
+  return (exchange) => {
+    const answer = callHook(watch, rules, admit, exchange, undefined, exchange.id);
+    return answer instanceof Promise
+      ? answer.then((admission) => guard(admission, exchange.id))
+      : guard(answer, exchange.id);
+  };
+};
+
+type Enter = NonNullable<PluginInstance['enter']>;
+
+const checkEntry = (answer: Admission | undefined): string | undefined => {
+  if (!(answer instanceof Promise)) return checkAdmission(answer);
+  answer.catch(() => {});
+  return 'a promise, and has to answer at once';
+};
+
+/** A plugin that fails and is skipped has refused nothing and holds nothing. */
+export const guardEnter = (enter: Enter, parts: GuardParts): Enter => {
+  const [watch, settling] = [watchHook(parts, 'enter'), watchHook(parts, 'settle', 'skip')];
+  return (head, caller) => {
+    const since = performance.now();
+    try {
+      const admission = enter(head, caller);
+      const wrong = checkEntry(admission);
+      if (wrong !== undefined) throw watch.wrong(wrong);
+      return admission && new GuardedAdmission(admission, settling, head.id);
+    } catch (thrown) {
+      const refusal = watch.judge(thrown, head.id);
+      if (refusal !== undefined) throw refusal;
+      return undefined;
+    } finally {
+      watch.time(since);
+    }
+  };
+};
+
+type Account = NonNullable<PluginInstance['account']>;
+
+const isAccount = (answer: unknown): boolean =>
+  isObject(answer) && typeof answer['saved'] === 'bigint' && typeof answer['lost'] === 'bigint';
+
+/** A promise is boxed, so that it is checked and not waited for. */
+interface Boxed {
+  readonly answer: CacheAccount | undefined;
+}
+const accountRules: HookRules<Exchange, Boxed> = {
+  check: ({ answer }) =>
+    answer === undefined || isAccount(answer) ? undefined : `${describeValue(answer)}, and no account of the cache`,
+};
+
+/** The outcome waits for no promise, and does without an account that cannot be made. */
+export const guardAccount = (account: Account, parts: GuardParts): Account => {
+  const watch = watchHook(parts, 'account', 'skip');
+  const box = (exchange: Exchange, charges: readonly Charge[]): Boxed => ({ answer: account(exchange, charges) });
+  return (exchange, charges) => {
+    const boxed = callHook(watch, accountRules, box, exchange, charges, exchange.id);
+    return boxed instanceof Promise ? undefined : boxed?.answer;
+  };
+};
+
+type Observe = NonNullable<PluginInstance['observe']>;
+type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;
+type OnEnded = NonNullable<PluginInstance['ended']>;
+type Explain = NonNullable<PluginInstance['explain']>;
+
+/** The attempt is over: whatever an observer does, nothing waits for it. */
+export const guardObserve = (observe: Observe, parts: GuardParts): Observe => {
+  const watch = watchHook(parts, 'observe', 'skip');
+  return (exchange, attempt) => void callHook(watch, anyAnswer, observe, exchange, attempt, exchange.id);
+};
+
+export const guardResponseHeaders = (onResponseHeaders: OnResponseHeaders, parts: GuardParts): OnResponseHeaders => {
+  const watch = watchHook(parts, 'onResponseHeaders', 'skip');
+  return (attempt, status, headers) => {
+    const read = (): void => onResponseHeaders(attempt, status, headers);
+    void callHook(watch, anyAnswer, read, undefined, undefined, attempt.exchange.id);
+  };
+};
+
+export const guardEnded = (ended: OnEnded, parts: GuardParts): OnEnded => {
+  const watch = watchHook(parts, 'ended', 'skip');
+  return (request) => void callHook(watch, anyAnswer, ended, request, undefined, request.head.id);
+};
+
+export const guardExplain = (explain: Explain, parts: GuardParts): Explain => {
+  const watch = watchHook(parts, 'explain', 'fail');
+  return (exchange) => callHook<Exchange, undefined, unknown>(watch, anyAnswer, explain, exchange, undefined);
+};
