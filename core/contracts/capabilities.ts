@@ -2,8 +2,8 @@ import type { CacheMark } from '../canonical/part.ts';
 import type { JsonObject } from '../canonical/wire.ts';
 
 /**
- * What a model can do and refuses, as data. A member that is absent means "not known": permitted.
- * Resolved once at load per (target, wire): the provider's shipped data, the operator's overrides, and what the wire itself cannot say.
+ * What a model can do and refuses, as data. A member that is absent means "not known": permitted. Resolved once at load
+ * per (target, wire): the provider's shipped data, the operator's overrides, and what the wire itself cannot say.
  */
 export interface Capabilities {
   /** Reasoning efforts the model takes, weakest first. An empty list: the model does not reason on request. */
@@ -65,7 +65,10 @@ export interface Capabilities {
 /** The capabilities that an operator may override in `models.<id>.capabilities`: all that YAML can write. */
 export type CapabilityOverrides = Omit<Capabilities, 'toolName'>;
 
-/** Shipped data for every model whose name starts with `prefix`; the longest prefix wins, so dated snapshots follow their family. */
+/**
+ * Shipped data for every model whose name starts with `prefix`; the longest prefix wins, so dated snapshots follow
+ * their family.
+ */
 export interface ModelFamily {
   readonly prefix: string;
   readonly capabilities: Capabilities;
@@ -109,20 +112,26 @@ export interface TurnPlace {
 }
 
 /**
- * What holds on a wire whatever the model behind it: what it calls things, and what it demands of a request. The rules of the core ask for
- * these and never for a wire's name, so that a wire of a third party gets the same treatment by declaring the same. A member that is absent
- * means "no". The codecs of one wire share one object.
+ * What holds on a wire whatever the model behind it: what it calls things, and what it demands of a request. The rules
+ * of the core ask for these and never for a wire's name, so that a wire of a third party gets the same treatment by
+ * declaring the same. A member that is absent means "no". The codecs of one wire share one object.
  */
 export interface WireTraits {
-  /** Its names for what the canonical form has, as paths; where one is absent, the common name of the core (`max_tokens`) is its name. */
+  /**
+   * Its names for what the canonical form has, as paths; where one is absent, the common name of the core
+   * (`max_tokens`) is its name.
+   */
   readonly fieldNames?: FieldNames;
-  /** The places of a request's turns, in the order in which `decodeRequest` reads them. Called only when a loss or an error has to name one. */
+  /**
+   * The places of a request's turns, in the order in which `decodeRequest` reads them. Called only when a loss or an
+   * error has to name one.
+   */
   places?(body: Readonly<JsonObject>): readonly TurnPlace[];
   /** A request without a cap on its output is refused. */
   readonly requiresMaxTokens?: boolean;
   /**
-   * Thinking comes with conditions: reasoning is replayed with its proof or not at all, an assistant turn with calls opens with it, sampling
-   * stays at the defaults, and the answer cannot be begun for the model.
+   * Thinking comes with conditions: reasoning is replayed with its proof or not at all, an assistant turn with calls
+   * opens with it, sampling stays at the defaults, and the answer cannot be begun for the model.
    */
   readonly strictThinking?: boolean;
   /** Thinking is asked for by an effort: there is no member for a number of tokens. */

@@ -35,8 +35,12 @@ const canonicalNames: FieldNames = { budget: 'reasoning.budget', show: 'reasonin
 /** Those that stand in a request by themselves; `parts` is a step on the way to one. */
 const fields = (Object.keys(commonNames) as FieldName[]).filter((field) => field !== 'parts');
 
-/** The name under which the client wrote a field: losses and errors speak of the client's own request, not of the canonical form. */
-export const describeField = ({ fieldNames }: WireTraits, field: FieldName): string => fieldNames?.[field] ?? commonNames[field];
+/**
+ * The name under which the client wrote a field: losses and errors speak of the client's own request, not of the
+ * canonical form.
+ */
+export const describeField = ({ fieldNames }: WireTraits, field: FieldName): string =>
+  fieldNames?.[field] ?? commonNames[field];
 
 /** The names that the codec of a target may use for fields, prepared to be looked up. */
 export interface KnownNames {
@@ -51,11 +55,12 @@ export interface KnownNames {
   readonly parts: RegExp;
 }
 
-const anyOf = (...names: readonly string[]): string => `(?:${[...new Set(names)].map((name) => RegExp.escape(name)).join('|')})`;
+const anyOf = (...names: readonly string[]): string =>
+  `(?:${[...new Set(names)].map((name) => RegExp.escape(name)).join('|')})`;
 
 /**
- * Made once per target and wire, at load. A name means a field if it is the common name, the target's own, or the canonical one; where two of
- * these disagree, the common one holds.
+ * Made once per target and wire, at load. A name means a field if it is the common name, the target's own, or the
+ * canonical one; where two of these disagree, the common one holds.
  */
 export const compileNames = ({ fieldNames = {} }: WireTraits): KnownNames => {
   const known = new Map<string, FieldName>();
@@ -66,22 +71,24 @@ export const compileNames = ({ fieldNames = {} }: WireTraits): KnownNames => {
     }
   }
   for (const field of fields) if (!known.has(field)) known.set(field, field);
+  const turns = anyOf(commonNames.conversation, fieldNames.conversation ?? commonNames.conversation, 'turns');
   const parts = anyOf(fieldNames.parts ?? commonNames.parts, 'parts');
   return {
     fields: known,
     longest: Math.max(...[...known.keys()].map(({ length }) => length)),
-    turn: new RegExp(`^${anyOf(commonNames.conversation, fieldNames.conversation ?? commonNames.conversation, 'turns')}\\[(?<turn>\\d+)\\](?<tail>.*)$`),
+    turn: new RegExp(`^${turns}\\[(?<turn>\\d+)\\](?<tail>.*)$`),
     part: new RegExp(`^\\.${parts}\\[(?<part>\\d+)\\](?<tail>.*)$`),
     parts: new RegExp(`^\\.${parts}\\b(?:\\[\\d+\\])?`),
   };
 };
 
 /** The last `.` or `[` before `end`; 0 where there is none. */
-const findStep = (name: string, end: number): number => Math.max(0, name.lastIndexOf('.', end - 1), name.lastIndexOf('[', end - 1));
+const findStep = (name: string, end: number): number =>
+  Math.max(0, name.lastIndexOf('.', end - 1), name.lastIndexOf('[', end - 1));
 
 /**
- * A name that a codec gave, as the client calls it: the longest known beginning is exchanged for the client's own name. Members that only
- * one wire has keep their name.
+ * A name that a codec gave, as the client calls it: the longest known beginning is exchanged for the client's own name.
+ * Members that only one wire has keep their name.
  */
 export const translateField = (client: WireTraits, { fields, longest }: KnownNames, name: string): string => {
   // A name may be as long as the body: only its beginning is looked up.

@@ -6,10 +6,14 @@ export interface SidedPlace<Side> extends TurnPlace {
 }
 
 /**
- * The places of turns that a codec made of several items: neighbours of one side are one turn, named by the first of them.
+ * The places of turns that a codec made of several items: neighbours of one side are one turn, named by the first of
+ * them.
  * @param joins whether neighbours of this side became one turn
  */
-export const joinTurnPlaces = <Side>(places: readonly SidedPlace<Side>[], joins: (side: Side) => boolean): readonly TurnPlace[] => {
+export const joinTurnPlaces = <Side>(
+  places: readonly SidedPlace<Side>[],
+  joins: (side: Side) => boolean,
+): readonly TurnPlace[] => {
   const joined: { readonly turn: string; readonly side: Side; readonly parts: string[] }[] = [];
   for (const { turn, side, parts } of places) {
     const last = joined.at(-1);

@@ -8,8 +8,19 @@ import { isThinkingOff } from './thinking.ts';
 const ladder = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 type Effort = (typeof ladder)[number];
 
-/** Shares of the output cap that thinking may take, as the vendors' own SDKs convert them; `max` leaves room for an answer. */
-const shares: Readonly<Record<Effort, number>> = { none: 0, minimal: 0.02, low: 0.1, medium: 0.3, high: 0.6, xhigh: 0.9, max: 0.95 };
+/**
+ * Shares of the output cap that thinking may take, as the vendors' own SDKs convert them; `max` leaves room for an
+ * answer.
+ */
+const shares: Readonly<Record<Effort, number>> = {
+  none: 0,
+  minimal: 0.02,
+  low: 0.1,
+  medium: 0.3,
+  high: 0.6,
+  xhigh: 0.9,
+  max: 0.95,
+};
 
 const isEffort = (word: string): word is Effort => Object.hasOwn(shares, word);
 /** An effort nobody has heard of counts as the middle. */
@@ -28,7 +39,10 @@ const ASSUMED_CAP = 24_576;
 /** Below it a budget is a low effort, whatever its share. */
 const LOW_BUDGET = 2_048;
 
-/** The strongest effort of `known` that is not stronger than `wanted`, else the weakest. `none` is no effort: it is not answered here. */
+/**
+ * The strongest effort of `known` that is not stronger than `wanted`, else the weakest. `none` is no effort: it is not
+ * answered here.
+ */
 const closestEffort = (wanted: string, known: readonly string[] | undefined): string => {
   if (known === undefined || known.includes(wanted)) return wanted;
   const efforts = known.filter((effort) => effort !== 'none');
@@ -36,7 +50,8 @@ const closestEffort = (wanted: string, known: readonly string[] | undefined): st
 };
 
 /** How many tokens an effort may think, of an answer of at most `cap` tokens. */
-export const budgetOfEffort = (effort: string, cap: number | undefined): number => Math.floor((cap ?? ASSUMED_CAP) * shares[isEffort(effort) ? effort : 'medium']);
+export const budgetOfEffort = (effort: string, cap: number | undefined): number =>
+  Math.floor((cap ?? ASSUMED_CAP) * shares[isEffort(effort) ? effort : 'medium']);
 
 /** The effort that a budget amounts to, of an answer of at most `cap` tokens. */
 const effortOfBudget = (budget: number, cap: number | undefined): Effort => {
@@ -53,18 +68,29 @@ export const canSwitchOff = ({ efforts, thinking, thinkingOff }: Capabilities): 
 };
 
 /**
- * The effort that a target is asked for where its wire has no member for a number of tokens, one rule for both lanes: the client's own effort,
- * else the one that its budget amounts to, as near as the model has it. `none` or a budget of 0 is the least of a model that always thinks.
+ * The effort that a target is asked for where its wire has no member for a number of tokens, one rule for both lanes:
+ * the client's own effort, else the one that its budget amounts to, as near as the model has it. `none` or a budget of
+ * 0 is the least of a model that always thinks.
  * @param request what the client asked for; an effort or a budget is set
  */
-export const chooseEffort = (request: Pick<GenerateRequest, 'reasoning' | 'maxTokens'>, capabilities: Capabilities): string => {
+export const chooseEffort = (
+  request: Pick<GenerateRequest, 'reasoning' | 'maxTokens'>,
+  capabilities: Capabilities,
+): string => {
+  const { efforts } = capabilities;
+  if (isThinkingOff(request)) return canSwitchOff(capabilities) ? 'none' : closestEffort('minimal', efforts ?? ['low']);
   const { effort, budget = 0 } = request.reasoning ?? {};
-  if (isThinkingOff(request)) return canSwitchOff(capabilities) ? 'none' : closestEffort('minimal', capabilities.efforts ?? ['low']);
-  return closestEffort(effort ?? effortOfBudget(budget, mostTokens(request, capabilities)), capabilities.efforts);
+  return closestEffort(effort ?? effortOfBudget(budget, mostTokens(request, capabilities)), efforts);
 };
 
-/** What a budget may be that leaves room for an answer within `cap` tokens; `undefined` when not even the least does. A budget of 0 is none. */
-export const findBudgetRange = (cap: number | undefined, { capabilities: { minBudget, maxBudget }, traits }: TargetProfile): BudgetRange | undefined => {
+/**
+ * What a budget may be that leaves room for an answer within `cap` tokens; `undefined` when not even the least does. A
+ * budget of 0 is none.
+ */
+export const findBudgetRange = (
+  cap: number | undefined,
+  { capabilities: { minBudget, maxBudget }, traits }: TargetProfile,
+): BudgetRange | undefined => {
   const ceiling = maxBudget ?? traits.usualMaxBudget ?? Number.POSITIVE_INFINITY;
   const least = Math.max(Math.min(minBudget ?? MINIMUM_BUDGET, ceiling), 1);
   if (cap === undefined) return { least, most: ceiling };

@@ -6,8 +6,14 @@ import { describeField } from '../field-name.ts';
 /** For a model that nothing is known of: what the oldest models of such a wire can write. */
 const DEFAULT_CAP = 4_096;
 
-/** The most tokens that an answer can have: the cap of the request, but never more than the model can write; `undefined` where neither is known. */
-export const mostTokens = ({ maxTokens }: Pick<GenerateRequest, 'maxTokens'>, { maxOutput }: Capabilities): number | undefined =>
+/**
+ * The most tokens that an answer can have: the cap of the request, but never more than the model can write; `undefined`
+ * where neither is known.
+ */
+export const mostTokens = (
+  { maxTokens }: Pick<GenerateRequest, 'maxTokens'>,
+  { maxOutput }: Capabilities,
+): number | undefined =>
   maxTokens === undefined || maxOutput === undefined ? (maxTokens ?? maxOutput) : Math.min(maxTokens, maxOutput);
 
 /** A cap where the wire demands one, and none above what the model can write. */

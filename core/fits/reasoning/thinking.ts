@@ -7,4 +7,5 @@ export const isThinking = ({ reasoning }: GenerateRequest): boolean => {
 };
 
 /** Does the request switch thinking off in so many words? */
-export const isThinkingOff = ({ reasoning }: Pick<GenerateRequest, 'reasoning'>): boolean => reasoning?.effort === 'none' || reasoning?.budget === 0;
+export const isThinkingOff = ({ reasoning }: Pick<GenerateRequest, 'reasoning'>): boolean =>
+  reasoning?.effort === 'none' || reasoning?.budget === 0;

@@ -1,10 +1,12 @@
 import { isObject, type JsonObject, type TurnPlace } from '../../../core/index.ts';
 
 /** Content is one text or a list of blocks. */
-const placeContent = (path: string, content: unknown): readonly string[] => (Array.isArray(content) ? content.map((_block, index) => `${path}[${index}]`) : [path]);
+const placeContent = (path: string, content: unknown): readonly string[] =>
+  Array.isArray(content) ? content.map((_block, index) => `${path}[${index}]`) : [path];
 
 /** A system prompt that makes a turn. */
-const isSaid = (system: unknown): boolean => system !== undefined && system !== null && system !== '' && !(Array.isArray(system) && system.length === 0);
+const isSaid = (system: unknown): boolean =>
+  Array.isArray(system) ? system.length > 0 : system !== undefined && system !== null && system !== '';
 
 /** The places of the turns that `client/turns` reads: the system prompt is the first, and no message. */
 export const places = ({ system, messages }: Readonly<JsonObject>): readonly TurnPlace[] => [

@@ -1,7 +1,8 @@
 import { joinTurnPlaces, type JsonObject, type TurnPlace } from '../../../core/index.ts';
 import { readList, readObject } from './shape.ts';
 
-const placeParts = (path: string, content: unknown): readonly string[] => readList(readObject(content)['parts']).map((_part, index) => `${path}.parts[${index}]`);
+const placeParts = (path: string, content: unknown): readonly string[] =>
+  readList(readObject(content)['parts']).map((_part, index) => `${path}.parts[${index}]`);
 
 const isSaid = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
 

@@ -1,6 +1,9 @@
 import type { BodyEdit, JsonObject, Members } from '../../../core/index.ts';
 
-/** The two members that hold a cap on the output: https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens */
+/**
+ * The two members that hold a cap on the output:
+ * https://platform.openai.com/docs/api-reference/chat/create#chat-create-max_completion_tokens
+ */
 const OLDER = 'max_tokens';
 const NEWER = 'max_completion_tokens';
 
@@ -29,5 +32,6 @@ export const editOutputCap = (body: Readonly<JsonObject>, capMember: string | un
   if (!isSet(cap)) return [];
   const target = capMember ?? counts;
   const others = [OLDER, NEWER].filter((member) => member !== target && isSet(body[member]));
-  return [...others.map((member) => ({ member, value: undefined })), ...(counts === target ? [] : [{ member: target, value: cap }])];
+  const removed = others.map((member) => ({ member, value: undefined }));
+  return counts === target ? removed : [...removed, { member: target, value: cap }];
 };

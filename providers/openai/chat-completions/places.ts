@@ -2,7 +2,10 @@ import type { JsonObject, TurnPlace } from '../../../core/index.ts';
 import { placeContent } from '../content-places.ts';
 import { readList, readObject } from './shape.ts';
 
-/** The places of the turns that `client/messages` reads. What an assistant says stands in several members: only its turn has a place. */
+/**
+ * The places of the turns that `client/messages` reads. What an assistant says stands in several members: only its turn
+ * has a place.
+ */
 export const places = (body: Readonly<JsonObject>): readonly TurnPlace[] =>
   readList(body['messages']).map((message, index) => {
     const turn = `messages[${index}]`;

@@ -2,13 +2,18 @@ import { joinTurnPlaces, type JsonObject, type TurnPlace } from '../../../core/i
 import { placeContent } from '../content-places.ts';
 import { readList, readObject } from './shape.ts';
 
-/** The side of an item: what the assistant did, what came back from its calls, or a message of its own, which is told by its number. */
+/**
+ * The side of an item: what the assistant did, what came back from its calls, or a message of its own, which is told by
+ * its number.
+ */
 type Side = 'assistant' | 'results' | number;
 
 const placeItem = (item: unknown, index: number): TurnPlace & { readonly side: Side } => {
   const turn = `input[${index}]`;
   const { type = 'message', role, content } = readObject(item);
-  if (type === 'message') return { turn, side: role === 'assistant' ? 'assistant' : index, parts: placeContent(`${turn}.content`, content) };
+  if (type === 'message') {
+    return { turn, side: role === 'assistant' ? role : index, parts: placeContent(`${turn}.content`, content) };
+  }
   return { turn, side: typeof type === 'string' && type.endsWith('_output') ? 'results' : 'assistant', parts: [turn] };
 };
 
@@ -17,5 +22,7 @@ const isSaid = (value: unknown): boolean => value !== undefined && value !== nul
 /** The places of the turns that `client/input` reads: items in a row of one side are one turn. */
 export const places = ({ instructions, input }: Readonly<JsonObject>): readonly TurnPlace[] => [
   ...(isSaid(instructions) ? [{ turn: 'instructions', parts: ['instructions'] }] : []),
-  ...(typeof input === 'string' ? [{ turn: 'input', parts: ['input'] }] : joinTurnPlaces(readList(input).map(placeItem), (side) => typeof side === 'string')),
+  ...(typeof input === 'string'
+    ? [{ turn: 'input', parts: ['input'] }]
+    : joinTurnPlaces(readList(input).map(placeItem), (side) => typeof side === 'string')),
 ];

@@ -1,4 +1,14 @@
-import { chooseEffort, isObject, type BodyEdit, type GenerateRequest, type InboundRequest, type JsonObject, type NativePlan, type Origin, type TargetProfile } from '../../../../core/index.ts';
+import {
+  chooseEffort,
+  isObject,
+  type BodyEdit,
+  type GenerateRequest,
+  type InboundRequest,
+  type JsonObject,
+  type NativePlan,
+  type Origin,
+  type TargetProfile,
+} from '../../../../core/index.ts';
 import { editOutputCap } from '../output-cap.ts';
 import { readObject } from '../shape.ts';
 import { freeMessages } from './sealed-proofs.ts';
@@ -8,7 +18,10 @@ import { createTap } from './tap.ts';
 const editStreamOptions = (body: Readonly<JsonObject>, { stream, includeUsage }: GenerateRequest): readonly BodyEdit[] =>
   stream && !includeUsage ? [{ member: 'stream_options', value: { ...readObject(body['stream_options']), include_usage: true } }] : [];
 
-/** mission.md's `reasoning` object is no member of the vendor's: it becomes `reasoning_effort`. An effort stays as the client gave it. */
+/**
+ * mission.md's `reasoning` object is no member of the vendor's: it becomes `reasoning_effort`. An effort stays as the
+ * client gave it.
+ */
 const editReasoning = (body: Readonly<JsonObject>, request: GenerateRequest, { capabilities }: TargetProfile): readonly BodyEdit[] => {
   if (body['reasoning'] === undefined || body['reasoning'] === null) return [];
   const { effort: given, budget } = request.reasoning ?? {};
@@ -16,7 +29,10 @@ const editReasoning = (body: Readonly<JsonObject>, request: GenerateRequest, { c
   return [{ member: 'reasoning', value: undefined }, ...(effort === undefined ? [] : [{ member: 'reasoning_effort', value: effort }])];
 };
 
-/** Proofs that we sealed are opened for who made them and removed for anyone else; without one the messages stay as received. */
+/**
+ * Proofs that we sealed are opened for who made them and removed for anyone else; without one the messages stay as
+ * received.
+ */
 const editMessages = (body: Readonly<JsonObject>, origin: Origin): readonly BodyEdit[] => {
   const messages = freeMessages(body['messages'], origin);
   return messages === undefined ? [] : [{ member: 'messages', value: messages }];
