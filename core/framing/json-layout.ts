@@ -93,12 +93,6 @@ interface Level {
 const NONE = -1;
 const AWAITED = 0;
 
-const skipSpace = (bytes: Buffer, from: number): number => {
-  let at = from;
-  while (at < bytes.length && (bytes[at] ?? 0) <= SPACE) at++;
-  return at;
-};
-
 class LayoutReader {
   readonly #bytes: Buffer;
   readonly #bounds: JsonBounds;
@@ -117,17 +111,18 @@ class LayoutReader {
   #scalars = 0;
   #close = -1;
   #protoPath: string | undefined;
+  /** A bound is exceeded. */
+  #isOver: boolean;
 
   constructor(bytes: Buffer, bounds: JsonBounds, keys: KeyCount) {
     this.#bytes = bytes;
     this.#bounds = bounds;
     this.#keys = keys;
+    this.#isOver = keys.different > bounds.keys;
   }
 
   read(): JsonLayout {
-    const { length } = this.#bytes;
-    let at = 0;
-    while (at < length && this.#isWithinBounds()) at = this.#step(at);
+    this.#scan();
     return {
       members: this.#members,
       depth: this.#depth,
@@ -139,83 +134,93 @@ class LayoutReader {
     };
   }
 
-  #isWithinBounds(): boolean {
-    const { containers, scalars, keys } = this.#bounds;
-    if (this.#depth > MAX_DEPTH || this.#containers > containers) return false;
-    return this.#scalars <= scalars && this.#keys.different <= keys;
-  }
-
-  /** Reads what begins at `at` and returns the offset behind it. */
-  #step(at: number): number {
-    const byte = this.#bytes[at] ?? SPACE;
-    if (byte <= SPACE) return skipSpace(this.#bytes, at + 1);
-    if (byte === QUOTE) {
-      return this.#keyNext && this.#level !== undefined ? this.#key(this.#level, at) : this.#string(at);
+  /** One loop for all that is frequent: most of a large body is read here. */
+  #scan(): void {
+    const bytes = this.#bytes;
+    const { length } = bytes;
+    let at = 0;
+    while (at < length && !this.#isOver) {
+      const byte = bytes[at] ?? SPACE;
+      if (byte === QUOTE) {
+        const end = findStringEnd(bytes, at);
+        if (this.#keyNext && this.#level !== undefined) this.#key(this.#level, at, end);
+        else this.#string(at, end);
+        at = end + 1;
+      } else if (byte === COMMA) {
+        this.#comma();
+        at += 1;
+      } else if (byte <= SPACE || byte === COLON) at += 1;
+      else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) {
+        this.#enter(byte === OPEN_ARRAY, at);
+        at += 1;
+      } else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) {
+        this.#leave(byte === CLOSE_ARRAY, at);
+        at += 1;
+      } else at = this.#scalar(byte, at);
     }
-    if (byte === COMMA) this.#comma();
-    else if (byte === OPEN_OBJECT || byte === OPEN_ARRAY) this.#enter(byte === OPEN_ARRAY, at);
-    else if (byte === CLOSE_OBJECT || byte === CLOSE_ARRAY) this.#leave(byte === CLOSE_ARRAY, at);
-    else if (byte !== COLON) return this.#scalar(byte, at);
-    return at + 1;
   }
 
-  #string(at: number): number {
-    this.#scalars += 1;
-    return this.#value(at, findStringEnd(this.#bytes, at) + 1);
+  #string(at: number, end: number): void {
+    this.#countScalar();
+    if (this.#valueStart === AWAITED) this.#valueStart = at;
+    this.#valueEnd = end + 1;
   }
 
   /** A number or a literal. */
   #scalar(first: number, at: number): number {
     const bytes = this.#bytes;
+    const { length } = bytes;
     let end = at + 1;
-    while (end < bytes.length && ends[bytes[end] ?? SPACE] === 0) end++;
-    this.#scalars += 1;
+    while (end < length && ends[bytes[end] ?? SPACE] === 0) end++;
+    this.#countScalar();
     if (end - at >= LONG_DIGITS && (first === MINUS || isDigit(first)) && !this.#keyNext) this.#keepLong(at, end);
-    return this.#value(at, end);
+    if (this.#valueStart === AWAITED) this.#valueStart = at;
+    this.#valueEnd = end;
+    return end;
+  }
+
+  #countScalar(): void {
+    this.#scalars += 1;
+    if (this.#scalars > this.#bounds.scalars) this.#isOver = true;
   }
 
   #keepLong(start: number, end: number): void {
     if (INTEGER.test(this.#bytes.toString('latin1', start, end))) this.#longNumbers.push({ start, end });
   }
 
-  #value(at: number, end: number): number {
-    if (this.#valueStart === AWAITED) this.#valueStart = at;
-    this.#valueEnd = end;
-    return end;
-  }
-
-  #key(level: Level, at: number): number {
+  #key(level: Level, at: number, end: number): void {
     level.key = at;
-    level.keyEnd = findStringEnd(this.#bytes, at);
+    level.keyEnd = end;
     this.#keyNext = false;
-    this.#keys.add(this.#bytes, at + 1, level.keyEnd);
-    if (this.#protoPath === undefined && isProtoKey(this.#bytes, at, level.keyEnd)) {
-      this.#protoPath = this.#describePath();
-    }
+    if (this.#keys.add(this.#bytes, at + 1, end) > this.#bounds.keys) this.#isOver = true;
+    if (this.#protoPath === undefined && isProtoKey(this.#bytes, at, end)) this.#protoPath = this.#describePath();
     if (this.#open === 1) this.#valueStart = AWAITED;
-    return level.keyEnd + 1;
   }
 
   #comma(): void {
-    if (this.#level === undefined) return;
-    this.#endMember();
-    this.#level.index++;
-    this.#keyNext = !this.#level.array;
+    const level = this.#level;
+    if (level === undefined) return;
+    if (this.#open === 1) this.#endMember();
+    level.index++;
+    this.#keyNext = !level.array;
   }
 
   #enter(array: boolean, at: number): void {
-    this.#containers += 1;
-    this.#value(at, at + 1);
-    this.#level = this.#levels[this.#open] ??= { array, key: 0, keyEnd: 0, index: 0 };
-    this.#level.array = array;
-    this.#level.index = 0;
+    if (this.#valueStart === AWAITED) this.#valueStart = at;
+    this.#valueEnd = at + 1;
+    const level = (this.#levels[this.#open] ??= { array, key: 0, keyEnd: 0, index: 0 });
+    level.array = array;
+    level.index = 0;
+    this.#level = level;
     this.#open += 1;
     this.#keyNext = !array;
-    this.#depth = Math.max(this.#depth, this.#open);
+    this.#containers += 1;
+    if (this.#open > this.#depth) this.#depth = this.#open;
+    if (this.#containers > this.#bounds.containers || this.#depth > MAX_DEPTH) this.#isOver = true;
   }
 
   #leave(array: boolean, at: number): void {
-    this.#endMember();
+    if (this.#open === 1) this.#endMember();
     this.#keyNext = false;
     this.#open = Math.max(0, this.#open - 1);
     this.#level = this.#levels[this.#open - 1];
@@ -224,7 +229,7 @@ class LayoutReader {
   }
 
   #endMember(): void {
-    if (this.#valueStart === NONE || this.#open !== 1 || this.#level === undefined) return;
+    if (this.#valueStart === NONE || this.#level === undefined) return;
     const { key, keyEnd } = this.#level;
     const name = readString(this.#bytes, key, keyEnd);
     this.#members.push({ name, start: key, valueStart: this.#valueStart, end: this.#valueEnd });

@@ -23,10 +23,14 @@ export class KeyCount {
     return this.#different;
   }
 
-  /** Counts the key in these bytes. */
-  add(bytes: Buffer, from: number, to: number): void {
+  /** Counts the key in these bytes. @returns how many different ones there are */
+  add(bytes: Buffer, from: number, to: number): number {
     this.#all += 1;
-    if (this.#all <= UNCOUNTED) return;
+    if (this.#all > UNCOUNTED) this.#count(bytes, from, to);
+    return this.#different;
+  }
+
+  #count(bytes: Buffer, from: number, to: number): void {
     let hash = START;
     for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), FNV_PRIME);
     const bit = (hash ^ (hash >>> BITS)) & ((1 << BITS) - 1);
