@@ -9,20 +9,6 @@ interface Patch {
   readonly text: string;
 }
 
-/** A removed member takes a comma with it: the one before it where a member stays before it, else the one behind. */
-const removeMembers = (members: readonly JsonMember[], removes: (name: string) => boolean): Patch[] => {
-  let kept = false;
-  return members.flatMap((member, index) => {
-    if (!removes(member.name)) {
-      kept = true;
-      return [];
-    }
-    const start = kept ? (members[index - 1]?.end ?? member.start) : member.start;
-    const end = kept ? member.end : (members[index + 1]?.start ?? member.end);
-    return [{ start, end, text: '' }];
-  });
-};
-
 const applyPatches = (raw: Uint8Array, patches: readonly Patch[]): Uint8Array => {
   const pieces: Uint8Array[] = [];
   let at = 0;
@@ -36,27 +22,47 @@ const applyPatches = (raw: Uint8Array, patches: readonly Patch[]): Uint8Array =>
 };
 
 /**
+ * What becomes of the members that stand in the body, in their order. A removed one takes a comma with it: the one
+ * before it where a member stays before it, else the one behind.
+ */
+const patchMembers = (members: readonly JsonMember[], wanted: ReadonlyMap<string, string | undefined>): Patch[] => {
+  const patches: Patch[] = [];
+  let kept = false;
+  for (const [index, member] of members.entries()) {
+    const { name, start, valueStart, end } = member;
+    const text = wanted.get(name);
+    if (text !== undefined) patches.push({ start: valueStart, end, text });
+    if (text !== undefined || !wanted.has(name)) kept = true;
+    else if (kept) patches.push({ start: members[index - 1]?.end ?? start, end, text: '' });
+    else patches.push({ start, end: members[index + 1]?.start ?? end, text: '' });
+  }
+  return patches;
+};
+
+/** The members that the body does not have yet, behind its last one. */
+const addMembers = ({ members, close }: JsonLayout, wanted: ReadonlyMap<string, string | undefined>): Patch | undefined => {
+  let added = '';
+  for (const [name, text] of wanted) {
+    if (text === undefined || members.some((member) => member.name === name)) continue;
+    added += `${added === '' ? '' : ','}${JSON.stringify(name)}:${text}`;
+  }
+  if (added === '') return undefined;
+  const at = members.at(-1)?.end ?? close;
+  const isAlone = members.every(({ name }) => wanted.has(name) && wanted.get(name) === undefined);
+  return { start: at, end: at, text: isAlone ? added : `,${added}` };
+};
+
+/**
  * The body with some top-level members replaced, added or (value `undefined`) removed; every other byte stays as it came: order of keys,
  * white space, 1e400, 64-bit integers, escapes. A repeated member is edited everywhere it stands. Without an effective edit the same bytes come back.
  */
 export const spliceBody = (raw: Uint8Array, layout: JsonLayout, edits: readonly BodyEdit[]): Uint8Array => {
   if (edits.length === 0) return raw;
-  const { members, close } = layout;
-  if (close === -1) throw invalidRequest('', 'The body must be a JSON object.');
-  const wanted = new Map(edits.map(({ member, value }) => [member, JSON.stringify(value) as string | undefined]));
-  const removes = (name: string): boolean => wanted.has(name) && wanted.get(name) === undefined;
-  const patches: Patch[] = removeMembers(members, removes);
-  for (const { name, valueStart, end } of members) {
-    const text = wanted.get(name);
-    if (text !== undefined) patches.push({ start: valueStart, end, text });
-  }
-  const present = new Set(members.map(({ name }) => name));
-  const added = [...wanted].filter(([name, text]) => text !== undefined && !present.has(name)).map(([name, text]) => `${JSON.stringify(name)}:${text}`);
-  patches.sort((a, b) => a.start - b.start);
-  if (added.length > 0) {
-    const at = members.at(-1)?.end ?? close;
-    const comma = members.every(({ name }) => removes(name)) ? '' : ',';
-    patches.push({ start: at, end: at, text: comma + added.join(',') });
-  }
+  if (layout.close === -1) throw invalidRequest('', 'The body must be a JSON object.');
+  const wanted = new Map<string, string | undefined>();
+  for (const { member, value } of edits) wanted.set(member, JSON.stringify(value));
+  const patches = patchMembers(layout.members, wanted);
+  const addition = addMembers(layout, wanted);
+  if (addition !== undefined) patches.push(addition);
   return patches.length === 0 ? raw : applyPatches(raw, patches);
 };
