@@ -17,10 +17,10 @@ export const openWriter = (options: LedgerOptions, lent: Lent): Promise<LedgerWr
   const { databaseUrl: url, metrics, clock, log, keep } = lent;
   const create = async (): Promise<LedgerWriter> => {
     const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres');
-    let hear = (_report: Report): void => {};
-    const thread = await startThread({ url, writes: readWriteSettings(options, lent) }, { log, onReport: (report) => hear(report) });
+    let onReport = (_report: Report): void => {};
+    const thread = await startThread({ url, writes: readWriteSettings(options, lent) }, { log, onReport: (report) => onReport(report) });
     const writer = createWriter({ thread, meters, clock, log });
-    hear = writer.heard;
+    ({ onReport } = writer);
     return writer;
   };
   return keep(nameOf('writer', url, options), create, async (opening) => (await opening).close());

@@ -3,65 +3,100 @@ import type { LedgerTable } from './tables.ts';
 
 /** More than any call uses. Figures beyond are an upstream's nonsense, and must not break the sums of everybody. */
 const MOST_TOKENS = 1e12;
+/** A million dollars. Up to here a number holds every nano-dollar. */
 const MOST_COST = 10n ** 15n;
+/** A provider's own usage is kept up to so many characters: more is nothing that it would report. */
+const MOST_RAW = 8_192;
+
+/** What of a row is written, in this order. Whose it is (`process`) is added in the thread. */
+export const rowColumns = [
+  'id',
+  'state',
+  'opened_at',
+  'ended_at',
+  'organization',
+  'project',
+  'key',
+  'route',
+  'wire',
+  'operation',
+  'model',
+  'target',
+  'attempts',
+  'status',
+  'outcome',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+  'usage_source',
+  'cost',
+  'price_version',
+  'cache_saved',
+  'cache_lost',
+  'total_ms',
+  'first_content_ms',
+  'raw_usage',
+  'estimated_target',
+  'estimated_input_tokens',
+  'estimated_cost',
+  'charges',
+] as const satisfies readonly (keyof LedgerTable)[];
+
+type Columns = typeof rowColumns;
+
+/** What the columns hold on their way, where it is less than what the table may hold. */
+interface Narrowed {
+  readonly state: 'pending' | 'settled';
+  readonly outcome: Outcome['result'] | null;
+  readonly cost: number | null;
+  readonly cache_saved: number | null;
+  readonly cache_lost: number | null;
+  readonly estimated_cost: number | null;
+}
+type RowValues = Omit<LedgerTable, keyof Narrowed> & Narrowed;
+
+type RowOf<Names extends readonly (keyof RowValues)[]> = { readonly [Place in keyof Names]: RowValues[Names[Place]] };
+
+/** A row of `ledger` on its way to the database: plain JSON, in the order of `rowColumns`. */
+export type LedgerRow = RowOf<Columns>;
+
+type Places = { readonly [Place in keyof Columns as Place extends `${number}` ? Columns[Place] : never]: Place extends `${infer Index extends number}` ? Index : never };
+/** Where each column stands in a row. */
+export const at = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as unknown as Places;
 
 const boundTokens = (tokens: number): number => Math.min(tokens, MOST_TOKENS);
-const bound = (cost: bigint): bigint => (cost > MOST_COST ? MOST_COST : cost < -MOST_COST ? -MOST_COST : cost);
+const boundCost = (cost: bigint | undefined): number | null => {
+  if (cost === undefined) return null;
+  return Number(cost > MOST_COST ? MOST_COST : cost < -MOST_COST ? -MOST_COST : cost);
+};
 
-/** Money as JSON has it. */
-const writeCost = (cost: bigint | undefined): string | undefined => (cost === undefined ? undefined : String(bound(cost)));
-
-/** Tokens by what they cost, as everything in the ledger names them. */
-const countTokens = (usage: Usage | undefined) => ({
-  input_tokens: boundTokens(usage?.inputUncached ?? 0),
-  cache_read_tokens: boundTokens(usage?.cacheRead ?? 0),
-  cache_write_5m_tokens: boundTokens(usage?.cacheWrite5m ?? 0),
-  cache_write_1h_tokens: boundTokens(usage?.cacheWrite1h ?? 0),
-  output_tokens: boundTokens(usage?.output ?? 0),
-  reasoning_tokens: boundTokens(usage?.reasoning ?? 0),
-  usage_source: usage?.source,
-});
-
-/** One of several charges, as the row keeps it. */
+/** One of several charges, as the row keeps it: with its cost as text. */
 const describeCharge = ({ attempt, target, usage, cost }: Charge) => ({
   attempt,
   target: target.id,
-  ...countTokens(usage),
-  cost: writeCost(cost),
+  input_tokens: boundTokens(usage.inputUncached),
+  cache_read_tokens: boundTokens(usage.cacheRead),
+  cache_write_5m_tokens: boundTokens(usage.cacheWrite5m),
+  cache_write_1h_tokens: boundTokens(usage.cacheWrite1h),
+  output_tokens: boundTokens(usage.output),
+  reasoning_tokens: boundTokens(usage.reasoning),
+  usage_source: usage.source,
+  cost: boundCost(cost)?.toString(),
   price_version: target.price?.version,
   raw_usage: usage.raw,
 });
 export type RowCharge = Readonly<ReturnType<typeof describeCharge>>;
 
-type Money = 'cost' | 'cache_saved' | 'cache_lost' | 'estimated_cost';
-type Special = 'process' | 'state' | 'raw_usage' | 'charges' | 'abandoned_at' | Money;
-type Nullable = { [Name in keyof LedgerTable]: null extends LedgerTable[Name] ? Name : never }[keyof LedgerTable];
-type Optional<T> = { readonly [Name in keyof T]?: NonNullable<T[Name]> | undefined };
-
-/**
- * A row of `ledger` on its way to the database: plain JSON, without what is null, with money as decimal text. Whose row it is, the message says
- * that it travels in.
- */
-export interface LedgerRow extends Omit<LedgerTable, Special | Nullable>, Optional<Pick<LedgerTable, Exclude<Nullable, Special>>>, Optional<Record<Money, string>> {
-  readonly state: 'pending' | 'settled';
-  readonly raw_usage?: unknown;
-  readonly charges?: readonly RowCharge[] | undefined;
-}
+const writeRaw = (raw: unknown): string | null => {
+  const text = raw === undefined ? null : JSON.stringify(raw);
+  return text !== null && text.length > MOST_RAW ? null : text;
+};
 
 /** What Postgres takes for no text: the names of keys may come from a key service. */
-const clean = (name: string): string => name.replaceAll('\0', '').toWellFormed();
-
-const describeExchange = (exchange: Exchange, openedAt: number) => ({
-  id: exchange.id,
-  opened_at: openedAt,
-  organization: clean(exchange.caller.organization),
-  project: clean(exchange.caller.project),
-  key: clean(exchange.caller.key),
-  route: exchange.route.path,
-  wire: exchange.route.wire,
-  operation: exchange.operation,
-  model: exchange.model,
-});
+const clean = (name: string): string => (name.includes('\0') ? name.replaceAll('\0', '') : name).toWellFormed();
 
 /** What nobody counted costs its input; a prompt that is only counted costs nothing. */
 const estimateInput = ({ operation, estimate }: Exchange): Usage => {
@@ -71,40 +106,100 @@ const estimateInput = ({ operation, estimate }: Exchange): Usage => {
 
 /** Before anything was sent. @param openedAt unix milliseconds */
 export const openRow = (exchange: Exchange, openedAt: number): LedgerRow => {
-  const target = exchange.targets[0];
+  const { id, caller, route, operation, model, targets } = exchange;
+  const target = targets[0];
   const usage = estimateInput(exchange);
-  return {
-    ...describeExchange(exchange, openedAt),
-    ...countTokens(undefined),
-    state: 'pending',
-    attempts: 0,
-    target: target?.id,
-    price_version: target?.price?.version,
-    estimated_target: target?.id,
-    estimated_input_tokens: boundTokens(usage.inputUncached),
-    estimated_cost: usage.inputUncached === 0 ? '0' : writeCost(target?.price && priceUsage(target.price, usage)),
-  };
+  const cost = usage.inputUncached === 0 ? 0 : boundCost(target?.price && priceUsage(target.price, usage));
+  return [
+    id,
+    'pending',
+    openedAt,
+    null,
+    clean(caller.organization),
+    clean(caller.project),
+    clean(caller.key),
+    route.path,
+    route.wire,
+    operation,
+    model,
+    target?.id ?? null,
+    0,
+    null,
+    null,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    null,
+    null,
+    target?.price?.version ?? null,
+    null,
+    null,
+    null,
+    null,
+    null,
+    target?.id ?? null,
+    boundTokens(usage.inputUncached),
+    cost,
+    null,
+  ];
 };
 
 /** When all is known. @param endedAt unix milliseconds */
-export const settledRow = (exchange: Exchange, { charges, usage, cost, cache, attempts, status, result, times }: Outcome, openedAt: number, endedAt: number): LedgerRow => {
+export const settledRow = (exchange: Exchange, outcome: Outcome, openedAt: number, endedAt: number): LedgerRow => {
+  const { id, caller, route, operation, model } = exchange;
+  const { charges, usage, cost, cache, attempts, status, result, times } = outcome;
   const last = charges.at(-1);
-  return {
-    ...describeExchange(exchange, openedAt),
-    ...countTokens(usage),
-    state: 'settled',
-    ended_at: endedAt,
-    target: last?.target.id ?? attempts.at(-1)?.target,
-    attempts: attempts.length,
+  return [
+    id,
+    'settled',
+    openedAt,
+    endedAt,
+    clean(caller.organization),
+    clean(caller.project),
+    clean(caller.key),
+    route.path,
+    route.wire,
+    operation,
+    model,
+    last?.target.id ?? attempts.at(-1)?.target ?? null,
+    attempts.length,
     status,
-    outcome: result,
-    cost: last === undefined ? '0' : writeCost(cost),
-    price_version: last?.target.price?.version,
-    cache_saved: writeCost(cache?.saved),
-    cache_lost: writeCost(cache?.lost),
-    total_ms: Math.round(times.total),
-    first_content_ms: times.firstContent === undefined ? undefined : Math.round(times.firstContent),
-    raw_usage: charges.length === 1 ? last?.usage.raw : undefined,
-    charges: charges.length > 1 ? charges.map(describeCharge) : undefined,
+    result,
+    boundTokens(usage?.inputUncached ?? 0),
+    boundTokens(usage?.cacheRead ?? 0),
+    boundTokens(usage?.cacheWrite5m ?? 0),
+    boundTokens(usage?.cacheWrite1h ?? 0),
+    boundTokens(usage?.output ?? 0),
+    boundTokens(usage?.reasoning ?? 0),
+    usage?.source ?? null,
+    last === undefined ? 0 : boundCost(cost),
+    last?.target.price?.version ?? null,
+    boundCost(cache?.saved),
+    boundCost(cache?.lost),
+    Math.round(times.total),
+    times.firstContent === undefined ? null : Math.round(times.firstContent),
+    charges.length === 1 ? writeRaw(last?.usage.raw) : null,
+    null,
+    null,
+    null,
+    charges.length > 1 ? JSON.stringify(charges.map(describeCharge)) : null,
+  ];
+};
+
+/** The row by the names of its columns, for people. */
+export const describeRow = (row: LedgerRow): object => Object.fromEntries(rowColumns.map((name, index) => [name, row[index]]));
+
+/** A row as a file of an earlier version has it: by the names of its columns, without those that are null, with money as text. */
+export const readNamedRow = (named: Readonly<Record<string, unknown>>): LedgerRow => {
+  const read = (name: (typeof rowColumns)[number]): unknown => {
+    const value = named[name] ?? null;
+    if (value === null || typeof value === 'number') return value;
+    if (name === 'cost' || name === 'estimated_cost' || name === 'cache_saved' || name === 'cache_lost') return Number(value);
+    if (name === 'raw_usage') return writeRaw(value);
+    return name === 'charges' ? JSON.stringify(value) : value;
   };
+  return rowColumns.map(read) as unknown as LedgerRow;
 };

@@ -17,7 +17,7 @@ export const schema: JsonObject = {
   additionalProperties: false,
   properties: {
     durability: {
-      description: 'batched: rows are written 20 ms and two transactions later at most, and wait in a file while the database is down. strict: nothing is sent to a provider before the database has the row; while it is down requests are refused.',
+      description: 'batched: rows are written 100 ms and two transactions later at most, and wait in a file while the database is down. strict: nothing is sent to a provider before the database has the row; while it is down requests are refused.',
       enum: ['batched', 'strict'],
       default: 'batched',
     },

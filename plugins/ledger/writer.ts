@@ -2,11 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError, type Clock, type Exchange, type Log, type Outcome } from '../../core/index.ts';
 import type { Report } from './messages.ts';
 import type { LedgerMeters } from './meters.ts';
-import { openRow, settledRow, type LedgerRow } from './row.ts';
+import { at, openRow, settledRow, type LedgerRow } from './row.ts';
 import type { LedgerThread } from './thread.ts';
 
-/** Rows are gathered for so long: what is opened and settled meanwhile is written once. Where a write takes longer, the next follows at once. */
-const FLUSH_MS = 20;
+/** Rows are gathered for so long. Where a write takes longer, the next follows at once. */
+const FLUSH_MS = 100;
+/** An exchange that is open for so long has its opening written. Most end before, and are written once. */
+const OPENING_MS = 250;
 /** Rows of one message: some milliseconds to write as JSON. */
 const MESSAGE = 2_000;
 /** Rows that may wait for the thread. It takes them within a second or two, whatever the database does. */
@@ -20,6 +22,8 @@ export interface Opening {
   readonly exchange: Exchange;
   /** Unix milliseconds. */
   readonly openedAt: number;
+  /** The same by the clock that never goes back. */
+  readonly since: number;
 }
 
 /** Hands the rows of one process to its thread, many at once. */
@@ -42,63 +46,78 @@ interface WriterParts {
 
 const unavailable = (): GatewayError => new GatewayError('ledger_unavailable', undefined, { retryAfterMs: 1_000 });
 
-export const createWriter = ({ thread, meters, clock, log }: WriterParts): LedgerWriter & { heard(report: Report): void } => {
-  const open = new Set<Opening>();
-  /** Of those: the ones that the thread does not know, and who waits for it to do so. */
-  const fresh = new Map<Opening, PromiseWithResolvers<void> | undefined>();
-  const settled: LedgerRow[] = [];
+export const createWriter = ({ thread, meters, clock, log }: WriterParts): LedgerWriter & { onReport(report: Report): void } => {
+  /** What is open, the oldest first: those whose opening the thread has, and those that it does not know yet. */
+  const written = new Set<Opening>();
+  const young = new Set<Opening>();
+  /** Of the young: those whose requests wait until their opening is written. */
+  const secured = new Map<Opening, PromiseWithResolvers<void>>();
+  let settled: LedgerRow[] = [];
   let flushing: Promise<void> | undefined;
-  let isScheduled = false;
+  let gathering: NodeJS.Timeout | undefined;
   let isOverfull = false;
   let waiting: Pick<Report, 'waiting' | 'waitingSince'> = { waiting: 0, waitingSince: undefined };
 
-  const flush = async (): Promise<void> => {
-    const rows = settled.splice(0, MESSAGE);
-    const secured: PromiseWithResolvers<void>[] = [];
-    for (const [{ exchange, openedAt }, waiter] of fresh) {
-      rows.push(openRow(exchange, openedAt));
-      if (waiter !== undefined) secured.push(waiter);
+  /** What is to be written now: settled rows in the order of their ends, then openings. @param youngest by the clock that never goes back */
+  const takeRows = (youngest: number): LedgerRow[] => {
+    const rows = settled.slice(0, MESSAGE);
+    settled = settled.slice(MESSAGE);
+    for (const opening of young) {
+      if (opening.since > youngest && !secured.has(opening)) break;
+      rows.push(openRow(opening.exchange, opening.openedAt));
+      young.delete(opening);
+      written.add(opening);
     }
-    fresh.clear();
-    const isWritten = await thread.write(JSON.stringify(rows));
-    for (const { resolve, reject } of secured) if (isWritten) resolve(); else reject(unavailable());
+    return rows;
   };
-  const begin = (): void => {
-    isScheduled = false;
-    if (flushing !== undefined || settled.length + fresh.size === 0) return;
+  const flush = async (youngest: number): Promise<void> => {
+    const rows = takeRows(youngest);
+    if (rows.length === 0) return;
+    const waiters = [...secured.values()];
+    secured.clear();
+    const isWritten = await thread.write(JSON.stringify(rows));
+    for (const { resolve, reject } of waiters) if (isWritten) resolve(); else reject(unavailable());
+  };
+  const begin = (youngest = clock.monotonic() - OPENING_MS): void => {
+    if (flushing !== undefined) return;
     const since = clock.monotonic();
-    flushing = flush().finally(() => {
+    flushing = flush(youngest).finally(() => {
       flushing = undefined;
-      schedule(clock.monotonic() - since < FLUSH_MS ? FLUSH_MS : 0);
+      if (secured.size > 0 || clock.monotonic() - since > FLUSH_MS) beginSoon();
+      else schedule();
     });
   };
-  const schedule = (ms: number): void => {
-    if (isScheduled || flushing !== undefined || settled.length + fresh.size === 0) return;
-    isScheduled = true;
-    if (ms === 0) setImmediate(begin);
-    else setTimeout(begin, ms);
+  const beginSoon = (): void => void setImmediate(begin);
+  const schedule = (): void => {
+    if (gathering !== undefined || flushing !== undefined || settled.length + young.size === 0) return;
+    gathering = setTimeout(() => {
+      gathering = undefined;
+      begin();
+    }, FLUSH_MS);
   };
 
   const drain = async (): Promise<void> => {
-    begin();
-    if (flushing === undefined) return;
     await flushing;
+    if (settled.length + young.size === 0) return;
+    begin(Infinity);
     await drain();
   };
 
+  const forget = (opening: Opening): void => void (young.delete(opening) || written.delete(opening));
+
   const measure = (): void => {
-    meters.depth(waiting.waiting + settled.length + fresh.size);
-    const oldest = Math.min(waiting.waitingSince ?? Infinity, open.values().next().value?.openedAt ?? Infinity, settled[0]?.opened_at ?? Infinity);
+    meters.depth(waiting.waiting + settled.length + young.size);
+    const oldestOf = (openings: ReadonlySet<Opening>): number => openings.values().next().value?.openedAt ?? Infinity;
+    const oldest = Math.min(waiting.waitingSince ?? Infinity, oldestOf(written), oldestOf(young), settled[0]?.[at.opened_at] ?? Infinity);
     meters.oldest(oldest === Infinity ? 0 : Math.max(0, clock.now() - oldest) / 1_000);
   };
   const measuring = setInterval(measure, METER_MS).unref();
 
   return {
     open: (exchange) => {
-      const opening = { exchange, openedAt: clock.now() };
-      open.add(opening);
-      fresh.set(opening, undefined);
-      schedule(FLUSH_MS);
+      const opening = { exchange, openedAt: clock.now(), since: clock.monotonic() };
+      young.add(opening);
+      schedule();
       return opening;
     },
     secure: async (opening) => {
@@ -106,26 +125,25 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
         // While it is known to be down, nobody waits for its next failure.
         if (waiting.waitingSince !== undefined) throw unavailable();
         const waiter = Promise.withResolvers<void>();
-        fresh.set(opening, waiter);
-        schedule(0);
+        secured.set(opening, waiter);
+        if (secured.size === 1 && flushing === undefined) beginSoon();
         await waiter.promise;
       } catch (error) {
-        open.delete(opening);
-        fresh.delete(opening);
+        forget(opening);
+        secured.delete(opening);
         throw error;
       }
     },
     settle: (opening, outcome) => {
-      open.delete(opening);
-      fresh.delete(opening);
+      forget(opening);
       const hasRoom = settled.length < MOST_WAITING;
       if (hasRoom) settled.push(settledRow(opening.exchange, outcome, opening.openedAt, clock.now()));
       else meters.lost(1);
       if (!hasRoom && !isOverfull) log.error({ waiting: settled.length }, 'the thread of the ledger does not take rows: they are lost from now on');
       isOverfull = !hasRoom;
-      schedule(FLUSH_MS);
+      schedule();
     },
-    heard: (report) => {
+    onReport: (report) => {
       waiting = report;
       meters.report(report);
     },

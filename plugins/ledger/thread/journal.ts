@@ -1,5 +1,5 @@
 import type { Report } from '../messages.ts';
-import type { LedgerRow } from '../row.ts';
+import { at, describeRow, type LedgerRow } from '../row.ts';
 import { createSafeWrite } from './safe-write.ts';
 import type { Spool } from './spool.ts';
 
@@ -44,7 +44,7 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
   };
   const writeSafely = createSafeWrite(write, (row, error) => {
     since.failed.database += 1;
-    log('error', { error, row }, 'the database refuses a row of the ledger; it stands here instead');
+    log('error', { error, row: describeRow(row) }, 'the database refuses a row of the ledger; it stands here instead');
   });
   const writeAll = async (rows: readonly LedgerRow[]): Promise<void> => {
     await writeSafely(rows);
@@ -65,7 +65,7 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
     const [opened, refused] = [[...openings.values()], [...withdrawn]];
     await writeAll(opened);
     await withdraw(refused);
-    for (const { id } of opened) openings.delete(id);
+    for (const row of opened) openings.delete(row[at.id]);
     for (const id of refused) withdrawn.delete(id);
     if (spool.size() + openings.size > 0) await replay();
   };
@@ -91,11 +91,11 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
   };
   const keep = (rows: readonly LedgerRow[], wasTried: boolean): void => {
     for (const row of rows) {
-      if (row.state === 'settled') openings.delete(row.id);
-      else if (!strict) openings.set(row.id, row);
-      else if (wasTried) withdrawn.add(row.id);
+      if (row[at.state] === 'settled') openings.delete(row[at.id]);
+      else if (!strict) openings.set(row[at.id], row);
+      else if (wasTried) withdrawn.add(row[at.id]);
     }
-    spoolAll(rows.filter(({ state }) => state === 'settled'));
+    spoolAll(rows.filter((row) => row[at.state] === 'settled'));
   };
 
   const take = async (rows: readonly LedgerRow[]): Promise<boolean> => {

@@ -1,7 +1,7 @@
 import { dialectOf, sql } from '../../../core/index.ts';
 import type { LedgerTable } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
-import { createRollup } from './rollup.ts';
+import { Rollup } from './rollup.ts';
 import type { CountRollup } from './write-rows.ts';
 
 /** Unix milliseconds by the clock of the database: those of hosts may differ. */
@@ -46,10 +46,9 @@ export const markAbandoned = (database: LedgerDatabase, countRollup: CountRollup
         cost = estimated_cost
       WHERE state = 'pending' AND NOT EXISTS (SELECT 1 FROM ledger_processes WHERE id = ledger.process AND expires_at > ${now})
       RETURNING *`.execute(transaction);
-    const rollup = createRollup();
+    const rollup = new Rollup();
     for (const row of rows) {
-      const cost = row.estimated_cost === null ? null : BigInt(row.estimated_cost);
-      rollup.abandoned(row, row.abandoned_at ?? row.opened_at, { target: row.estimated_target, input_tokens: row.input_tokens, cost }, 1);
+      rollup.abandoned(row, row.abandoned_at ?? row.opened_at, { target: row.estimated_target, input_tokens: row.input_tokens, cost: row.estimated_cost }, 1);
     }
     await countRollup(transaction, rollup);
     await transaction.deleteFrom('ledger_processes').where('expires_at', '<=', now).execute();

@@ -1,5 +1,5 @@
 import { GatewayError } from '../../../core/index.ts';
-import type { LedgerRow } from '../row.ts';
+import { at, type LedgerRow } from '../row.ts';
 import { sqliteCodeOf } from './sqlite-code.ts';
 
 /** Rows of one transaction. */
@@ -19,7 +19,7 @@ const isRefusal = (error: unknown): boolean => {
 /** The last word on a row counts; no statement can write one twice. */
 const unique = (rows: readonly LedgerRow[]): readonly LedgerRow[] => {
   const byId = new Map<string, LedgerRow>();
-  for (const row of rows) if (byId.get(row.id)?.state !== 'settled') byId.set(row.id, row);
+  for (const row of rows) if (byId.get(row[at.id])?.[at.state] !== 'settled') byId.set(row[at.id], row);
   return byId.size === rows.length ? rows : [...byId.values()];
 };
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { LedgerRow } from '../row.ts';
+import { isObject } from '../../../core/index.ts';
+import { readNamedRow, type LedgerRow } from '../row.ts';
 
 export interface SpoolFile {
   readonly name: string;
@@ -39,7 +40,9 @@ const unlessMissing = <T>(action: () => T, otherwise: T): T => {
 
 const parseLine = (line: string): readonly LedgerRow[] => {
   try {
-    return line === '' ? [] : [JSON.parse(line) as LedgerRow];
+    if (line === '') return [];
+    const row: unknown = JSON.parse(line);
+    return [isObject(row) ? readNamedRow(row) : (row as LedgerRow)];
   } catch {
     return [];
   }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { TendSettings } from '../messages.ts';
+import { describeRow } from '../row.ts';
 import { sql } from '../../../core/index.ts';
 import type { LedgerDatabase } from './insert.ts';
 import type { Tell } from './journal.ts';
@@ -42,7 +43,7 @@ const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): 
   for (const { name, process } of files) {
     if (living.has(process)) continue;
     const rows = readSpoolFile(name);
-    const write = createSafeWrite((part) => writeRows(process, part), (row, error) => tell('error', { error, row }, 'the database refuses a row of the ledger; it stands here instead'));
+    const write = createSafeWrite((part) => writeRows(process, part), (row, error) => tell('error', { error, row: describeRow(row) }, 'the database refuses a row of the ledger; it stands here instead'));
     await write(rows);
     adopted += rows.length;
     // Whoever still writes to it lives after all.

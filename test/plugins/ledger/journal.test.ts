@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GatewayError } from '../../../core/index.ts';
 import type { Report } from '../../../plugins/ledger/messages.ts';
-import { openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
+import { at, openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { createJournal, type Journal } from '../../../plugins/ledger/thread/journal.ts';
 import { createSpool } from '../../../plugins/ledger/thread/spool.ts';
 import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
@@ -62,7 +62,7 @@ describe('the journal of the ledger', () => {
     expect(reports.at(-1)).to.include({ waiting: 3 });
     fault = undefined;
     await isBack();
-    expect(written.map(({ id, state }) => [id, state])).to.deep.equal([[before.id, 'settled'], [exchange.id, 'settled'], [open.id, 'pending']]);
+    expect(written.map(([id, state]) => [id, state])).to.deep.equal([[before[at.id], 'settled'], [exchange.id, 'settled'], [open[at.id], 'pending']]);
     expect(await journal.take([settled()])).to.equal(true);
     expect(said.filter((text) => text.startsWith('error'))).to.have.length(1);
     expect(reports.reduce((sum, report) => sum + report.written.spool, 0)).to.equal(2);
@@ -77,15 +77,15 @@ describe('the journal of the ledger', () => {
     fault = undefined;
     await isBack();
     expect(written).to.be.empty;
-    expect(withdrawn).to.deep.equal([tried.id]);
+    expect(withdrawn).to.deep.equal([tried[at.id]]);
   });
 
   it('sets a row aside that the database will never take, and goes on with the others', async () => {
     start(false);
     const [bad, ...good] = Array.from({ length: 9 }, () => settled());
-    fault = (rows) => (rows.some(({ id }) => id === bad?.id) ? refusal : undefined);
+    fault = (rows) => (rows.some(([id]) => id === bad?.[at.id]) ? refusal : undefined);
     expect(await journal.take([...good.slice(0, 3), bad!, ...good.slice(3)])).to.equal(true);
-    expect(written.map(({ id }) => id)).to.have.members(good.map(({ id }) => id));
+    expect(written.map(([id]) => id)).to.have.members(good.map(([id]) => id));
     expect(said).to.deep.equal(['error: the database refuses a row of the ledger; it stands here instead']);
   });
 
@@ -104,6 +104,6 @@ describe('the journal of the ledger', () => {
     await journal.take([open]);
     journal.close();
     const spool = createSpool(join(folder.path, 'spool'), 'ours', { rows: 9, bytes: 1e6 }, () => {});
-    expect(spool.take().flatMap((part) => part.read().map(({ id }) => id))).to.deep.equal([open.id]);
+    expect(spool.take().flatMap((part) => part.read().map(([id]) => id))).to.deep.equal([open[at.id]]);
   });
 });

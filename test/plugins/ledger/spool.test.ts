@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { appendFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { openRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
+import { openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row.ts';
 import { createSpool, type Spool } from '../../../plugins/ledger/thread/spool.ts';
 import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
-import { exchangeOf, NOW } from './setup.ts';
+import { chargeOf, exchangeOf, NOW, one, outcomeOf, targetOf, usageOf } from './setup.ts';
 
 const rowsOf = (count: number): readonly LedgerRow[] => Array.from({ length: count }, () => openRow(exchangeOf(), NOW));
-const idsOf = (rows: readonly LedgerRow[]): readonly string[] => rows.map(({ id }) => id);
+const idsOf = (rows: readonly LedgerRow[]): readonly string[] => rows.map(([id]) => id);
 const takeIds = (spool: Spool): readonly string[] => spool.take().flatMap((part) => idsOf(part.read()));
 
 describe('the spool of the ledger', () => {
@@ -79,6 +79,40 @@ describe('the spool of the ledger', () => {
     const spool = open();
     expect(spool.size()).to.equal(2);
     expect(takeIds(spool)).to.deep.equal(idsOf(rows));
+  });
+
+  it('reads what an earlier version has left: rows by the names of their columns, without what is null, with money as text', () => {
+    const exchange = exchangeOf();
+    const charges = [chargeOf(one, usageOf(10, 1, { raw: { a: 1 } })), chargeOf(targetOf('vendor/two'), usageOf(1, 0), 1)];
+    const tokens = { cache_read_tokens: 0, cache_write_5m_tokens: 0, cache_write_1h_tokens: 0, reasoning_tokens: 0, usage_source: 'provider' };
+    const subject = { id: exchange.id, opened_at: NOW, organization: 'acme', project: 'web', key: 'alice', route: '/v1/chat/completions', wire: 'chat-completions', operation: 'generate', model: 'vendor/chat' };
+    const ended = { ended_at: NOW + 1, state: 'settled', status: 200, outcome: 'ok', total_ms: 1_235, first_content_ms: 100, ...tokens };
+    const lines = [
+      { ...subject, ...tokens, usage_source: undefined, input_tokens: 0, output_tokens: 0, state: 'pending', attempts: 0, target: 'vendor/one', price_version: 'of vendor/one', estimated_target: 'vendor/one', estimated_input_tokens: 120, estimated_cost: '120000' },
+      { ...subject, ...ended, input_tokens: 10, output_tokens: 1, target: 'vendor/one', attempts: 1, cost: '12000', price_version: 'of vendor/one', cache_saved: '-5', cache_lost: '6', raw_usage: { a: 1 } },
+      {
+        ...subject,
+        ...ended,
+        input_tokens: 11,
+        output_tokens: 1,
+        target: 'vendor/two',
+        attempts: 2,
+        cost: '13000',
+        price_version: 'of vendor/two',
+        charges: [
+          { attempt: 0, target: 'vendor/one', ...tokens, input_tokens: 10, output_tokens: 1, cost: '12000', price_version: 'of vendor/one', raw_usage: { a: 1 } },
+          { attempt: 1, target: 'vendor/two', ...tokens, input_tokens: 1, output_tokens: 0, cost: '1000', price_version: 'of vendor/two' },
+        ],
+      },
+    ];
+    appendFileSync(join(folder.path, 'spool.ours.0'), lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    const [opened, settled, several] = open().take().flatMap((part) => part.read());
+    expect(opened).to.deep.equal(openRow(exchange, NOW));
+    expect(settled).to.deep.equal(settledRow(exchange, outcomeOf(charges.slice(0, 1), { cache: { saved: -5n, lost: 6n } }), NOW, NOW + 1));
+    const { usage: _usage, ...two } = outcomeOf(charges);
+    const expected = settledRow(exchange, { ...two, usage: usageOf(11, 1) }, NOW, NOW + 1);
+    expect(JSON.parse(several?.at(-1) as string)).to.deep.equal(JSON.parse(expected.at(-1) as string));
+    expect(several?.slice(0, -1)).to.deep.equal(expected.slice(0, -1));
   });
 
   it('does without the line that a killed process had half written', () => {
