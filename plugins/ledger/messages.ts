@@ -4,10 +4,8 @@ import type { Questions } from './read/questions.ts';
 /** What a thread of the ledger is started with. */
 export interface ThreadSettings {
   readonly url: string;
-  /** Absent: it writes no rows. */
+  /** Absent: it only answers questions. */
   readonly writes?: WriteSettings;
-  /** Absent: it looks after nothing, and only reads. */
-  readonly tends?: TendSettings;
 }
 export interface WriteSettings {
   /** The id of this process in the ledger. */
@@ -16,7 +14,7 @@ export interface WriteSettings {
   readonly leaseMs: number;
   readonly spool: SpoolLimits & { readonly path: string };
 }
-export interface TendSettings {
+export interface HousekeepingSettings {
   readonly leaseMs: number;
   readonly retentionMs: number;
   readonly usageRetentionMs: number;
@@ -27,6 +25,8 @@ export interface TendSettings {
 export type ToThread =
   /** Rows to write, as JSON: one at a time is under way. */
   | { readonly kind: 'rows'; readonly text: string }
+  /** From now on it looks after what processes leave behind that are gone, and after what is old. */
+  | { readonly kind: 'keep-house'; readonly settings: HousekeepingSettings }
   | { readonly kind: 'ask'; readonly id: number; readonly question: keyof Questions; readonly query: unknown }
   /** Writes or spools what is left and ends. */
   | { readonly kind: 'close' };

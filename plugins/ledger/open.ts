@@ -3,7 +3,8 @@ import { createMeters } from './meters.ts';
 import type { Report } from './messages.ts';
 import type { AskLedger } from './read/questions.ts';
 import type { LedgerOptions } from './schema.ts';
-import { isPrivate, isSqlite, readTendSettings, readWriteSettings, type Place } from './settings.ts';
+import { createReader } from './reader.ts';
+import { isPrivate, isSqlite, readHousekeepingSettings, readWriteSettings, type Place } from './settings.ts';
 import { startThread } from './thread.ts';
 import { createWriter, type LedgerWriter } from './writer.ts';
 
@@ -12,16 +13,26 @@ type Lent = Place & Pick<PrimaryServices, 'metrics' | 'clock' | 'log' | 'keep'>;
 /** What is kept under a name that says all that it was made of: a reload that changes it opens another. */
 const nameOf = (what: string, url: string, options: LedgerOptions): string => `ledger/${what} ${url} ${JSON.stringify(options)}`;
 
+interface FollowedWriter extends LedgerWriter {
+  /** @param found called when what was spent earlier may be more than was answered so far @returns what ends that */
+  follow(found: () => void): () => void;
+}
+
 /** The one that writes for this process; it outlives reloads. @throws GatewayError KOINE_STORE_FAILED */
-export const openWriter = (options: LedgerOptions, lent: Lent): Promise<LedgerWriter> => {
+export const openWriter = (options: LedgerOptions, lent: Lent): Promise<FollowedWriter> => {
   const { databaseUrl: url, metrics, clock, log, keep } = lent;
-  const create = async (): Promise<LedgerWriter> => {
+  const create = async (): Promise<FollowedWriter> => {
+    const followers = new Set<() => void>();
     const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres');
     let onReport = (_report: Report): void => {};
-    const thread = await startThread({ url, writes: readWriteSettings(options, lent) }, { log, onReport: (report) => onReport(report) });
+    const thread = await startThread({ url, writes: readWriteSettings(options, lent) }, { log, onReport: (report) => onReport(report), onFound: () => followers.forEach((found) => found()) });
     const writer = createWriter({ thread, meters, clock, log });
     ({ onReport } = writer);
-    return writer;
+    const follow = (found: () => void): (() => void) => {
+      followers.add(found);
+      return () => void followers.delete(found);
+    };
+    return { ...writer, follow };
   };
   return keep(nameOf('writer', url, options), create, async (opening) => (await opening).close());
 };
@@ -29,28 +40,19 @@ export const openWriter = (options: LedgerOptions, lent: Lent): Promise<LedgerWr
 /** The ledger as who reads it sees it. */
 export interface Books {
   readonly ask: AskLedger;
-  /** Is told when what was spent earlier may be more than was answered so far. @returns what ends that */
+  /** @param found called when what was spent earlier may be more than was answered so far @returns what ends that */
   follow(found: () => void): () => void;
 }
 
 /**
- * The one that reads, and looks after what others leave: questions never hold up a write. A database in memory is the writer's own, and has
- * nothing that was left.
+ * For the primary half. The thread of the writer, of which there is one in any case, looks after what others leave; questions have another, while
+ * there are any. A database in memory is the writer's own, and has nothing that was left.
  */
 export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<Books> => {
   const { databaseUrl: url, log, keep } = lent;
-  if (isPrivate(url)) return { ask: (await openWriter(options, lent)).ask, follow: () => () => {} };
-  const create = async () => {
-    const followers = new Set<() => void>();
-    const thread = await startThread({ url, tends: readTendSettings(options, lent) }, { log, onFound: () => followers.forEach((found) => found()) });
-    return { thread, followers };
-  };
-  const { thread, followers } = await keep(nameOf('books', url, options), create, async (opening) => (await opening).thread.close());
-  return {
-    ask: thread.ask,
-    follow: (found) => {
-      followers.add(found);
-      return () => void followers.delete(found);
-    },
-  };
+  const writer = await openWriter(options, lent);
+  if (isPrivate(url)) return { ask: writer.ask, follow: () => () => {} };
+  writer.keepHouse(readHousekeepingSettings(options, lent));
+  const { ask } = keep(nameOf('reader', url, options), () => createReader(() => startThread({ url }, { log })), (reader) => reader.close());
+  return { ask, follow: writer.follow };
 };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { dirname, resolve } from 'node:path';
 import { parseSize, readDuration, type OptionFinding, type PrimaryServices } from '../../core/index.ts';
-import type { TendSettings, WriteSettings } from './messages.ts';
+import type { HousekeepingSettings, WriteSettings } from './messages.ts';
 import type { LedgerOptions } from './schema.ts';
 
 const [SHORTEST_LEASE, LONGEST_LEASE] = [1_000, 3_600_000];
@@ -36,7 +36,7 @@ export const readWriteSettings = (options: LedgerOptions, place: Place): WriteSe
   spool: { path: spoolPathOf(options, place), rows: options.spool.rows, bytes: parseSize(options.spool.size) },
 });
 
-export const readTendSettings = (options: LedgerOptions, place: Place): TendSettings => ({
+export const readHousekeepingSettings = (options: LedgerOptions, place: Place): HousekeepingSettings => ({
   leaseMs: readDuration(options.lease),
   retentionMs: readDuration(options.retention),
   usageRetentionMs: readDuration(options.usageRetention),

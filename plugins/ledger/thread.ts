@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { GatewayError, type Log } from '../../core/index.ts';
-import type { FromThread, Report, ThreadSettings, ToThread } from './messages.ts';
+import type { FromThread, HousekeepingSettings, Report, ThreadSettings, ToThread } from './messages.ts';
 import type { Answer, AskLedger } from './read/questions.ts';
 
 /** How long the thread may take for its end: a write that is under way, or the spool. */
@@ -16,6 +16,8 @@ export interface LedgerThread {
   /** Rows as JSON; one call at a time. Resolves with whether they are in the database; else they wait for it. */
   write(text: string): Promise<boolean>;
   readonly ask: AskLedger;
+  /** From now on it looks after what processes leave behind that are gone, and after what is old. */
+  keepHouse(settings: HousekeepingSettings): void;
   /** Ends it. What it was given is in the database or in the spool then. */
   close(): Promise<void>;
 }
@@ -39,6 +41,7 @@ export const startThread = async (settings: ThreadSettings, { log, onReport, onF
   const asked = new Map<number, Waiting>();
   let questions = 0;
   let writing: { readonly text: string; resolve(written: boolean): void } | undefined;
+  let house: HousekeepingSettings | undefined;
   let isClosing = false;
   let isStarted = false;
   /** undefined: it died, and the next has not begun. */
@@ -52,7 +55,7 @@ export const startThread = async (settings: ThreadSettings, { log, onReport, onF
     asked.delete(id);
     if (waiting !== undefined) act(waiting);
   };
-  const hear = (message: FromThread): void => {
+  const receive = (message: FromThread): void => {
     if (message.kind === 'taken') {
       const done = writing;
       writing = undefined;
@@ -72,7 +75,7 @@ export const startThread = async (settings: ThreadSettings, { log, onReport, onF
       started.on('message', (message: FromThread) => {
         if (message.kind === 'ready') resolve();
         else if (message.kind === 'failed') reject(new GatewayError('KOINE_STORE_FAILED', message.message));
-        else hear(message);
+        else receive(message);
       });
       started.once('exit', () => {
         reject(reason);
@@ -83,9 +86,14 @@ export const startThread = async (settings: ThreadSettings, { log, onReport, onF
         restarting = setTimeout(restart, RESTART_MS);
       });
     });
+  /** Gives a thread that was started anew what the one before it had. */
+  const resume = (): void => {
+    if (house !== undefined) post({ kind: 'keep-house', settings: house });
+    if (writing !== undefined) post({ kind: 'rows', text: writing.text });
+  };
   const restart = (): void => {
     start().then(
-      () => writing && post({ kind: 'rows', text: writing.text }),
+      resume,
       // Its end starts it once more.
       () => worker?.terminate(),
     );
@@ -111,6 +119,10 @@ export const startThread = async (settings: ThreadSettings, { log, onReport, onF
         asked.set(questions, { resolve: resolve as Waiting['resolve'], reject });
         post({ kind: 'ask', id: questions, question, query });
       }),
+    keepHouse: (given) => {
+      house = given;
+      post({ kind: 'keep-house', settings: given });
+    },
     close: async () => {
       isClosing = true;
       clearTimeout(restarting);

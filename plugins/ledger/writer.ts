@@ -33,6 +33,7 @@ export interface LedgerWriter {
   secure(opening: Opening): Promise<void>;
   settle(opening: Opening, outcome: Outcome): void;
   readonly ask: LedgerThread['ask'];
+  readonly keepHouse: LedgerThread['keepHouse'];
   /** Everything is in the database or in the spool then. */
   close(): Promise<void>;
 }
@@ -148,6 +149,7 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
       meters.report(report);
     },
     ask: thread.ask,
+    keepHouse: thread.keepHouse,
     close: async () => {
       clearInterval(measuring);
       await Promise.race([drain(), delay(DRAIN_MS, undefined, { ref: false })]);

@@ -18,9 +18,9 @@ export interface JournalParts {
   /** An opening that cannot be written refuses its request. Otherwise it waits here: what is settled meanwhile is spooled. */
   readonly strict: boolean;
   report(report: Report): void;
-  log: Tell;
+  log: WriteLog;
 }
-export type Tell = (level: 'info' | 'warn' | 'error', fields: object, text: string) => void;
+export type WriteLog = (level: 'info' | 'warn' | 'error', fields: object, text: string) => void;
 
 /** Takes rows, whatever becomes of the database. */
 export interface Journal {
@@ -38,7 +38,7 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
   let isFull = false;
   let retrying: NodeJS.Timeout | undefined;
 
-  const tellAll = (): void => {
+  const reportAll = (): void => {
     report({ written: { ...since.written }, failed: { ...since.failed }, waiting: spool.size() + openings.size, waitingSince: downSince });
     for (const counts of [since.written, since.failed]) Object.assign(counts, { database: 0, spool: 0 });
   };
@@ -78,7 +78,7 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
     } catch {
       retrying = setTimeout(rise, RETRY_MS);
     }
-    tellAll();
+    reportAll();
   };
 
   const spoolAll = (rows: readonly LedgerRow[]): void => {
@@ -120,7 +120,7 @@ export const createJournal = ({ write, withdraw, renewLease, renewEveryMs, spool
   return {
     take: async (rows) => {
       const isWritten = await take(rows);
-      tellAll();
+      reportAll();
       return isWritten;
     },
     close: () => {

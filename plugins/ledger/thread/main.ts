@@ -1,16 +1,16 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { dialectOf, openDatabase, sql } from '../../../core/index.ts';
-import type { FromThread, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
+import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
 import { questions } from '../read/questions.ts';
 import type { LedgerRow } from '../row.ts';
 import { fileOf } from '../settings.ts';
 import { ledgerTables, type LedgerSchema } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
-import { createJournal, type Journal, type Tell } from './journal.ts';
+import { startHousekeeping } from './housekeeping.ts';
+import { createJournal, type Journal, type WriteLog } from './journal.ts';
 import { endLease, renewLease } from './processes.ts';
 import { watchSoundFile } from './sound-file.ts';
 import { createSpool } from './spool.ts';
-import { startTending } from './tend.ts';
 import { createCountRollup, createWriteRows } from './write-rows.ts';
 
 // A thread of the ledger: it has a database of its own and its own event loop, so that neither a write nor a question holds up a request.
@@ -23,13 +23,14 @@ const RENEWALS = 5;
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
 const post = (message: FromThread): void => parentPort?.postMessage(message);
-const tell: Tell = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
+const log: WriteLog = (level, { error, ...fields }: { readonly error?: unknown }, text) =>
   post({ kind: 'log', level, fields: error === undefined ? fields : { ...fields, error: error instanceof Error ? error.message : String(error) }, text });
 
-const open = async ({ url, writes }: ThreadSettings): Promise<LedgerDatabase> => {
-  const database = await openDatabase<LedgerSchema>(url, ledgerTables(writes === undefined ? READ_MS : WRITE_MS));
+/** @param patienceMs how long a statement may take */
+const open = async (url: string, patienceMs: number, durability: WriteSettings['durability'] = 'batched'): Promise<LedgerDatabase> => {
+  const database = await openDatabase<LedgerSchema>(url, ledgerTables(patienceMs));
   if (dialectOf(database).name === 'postgres') return database;
-  await sql`PRAGMA synchronous = ${sql.raw(writes?.durability === 'strict' ? 'FULL' : 'NORMAL')}`.execute(database);
+  await sql`PRAGMA synchronous = ${sql.raw(durability === 'strict' ? 'FULL' : 'NORMAL')}`.execute(database);
   return database;
 };
 
@@ -46,15 +47,18 @@ const startJournal = async (database: LedgerDatabase, file: string | undefined, 
         await renewLease(database, process, leaseMs);
       }),
     renewEveryMs: leaseMs / RENEWALS,
-    spool: createSpool(spool.path, process, spool, (error) => tell('error', { error }, 'the spool of the ledger cannot be written: its rows wait in memory')),
+    spool: createSpool(spool.path, process, spool, (error) => log('error', { error }, 'the spool of the ledger cannot be written: its rows wait in memory')),
     strict: durability === 'strict',
     report: (report) => post({ kind: 'report', report }),
-    log: tell,
+    log,
   });
 };
 
 const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Journal | undefined): void => {
-  const tending = settings.tends && startTending(database, settings.tends, tell, () => post({ kind: 'found' }));
+  let endHousekeeping: (() => Promise<void>) | undefined;
+  const keepHouse = (house: HousekeepingSettings): void => {
+    endHousekeeping ??= startHousekeeping(() => open(settings.url, READ_MS), house, log, () => post({ kind: 'found' }));
+  };
   const answer = async ({ id, question, query }: Extract<ToThread, { kind: 'ask' }>): Promise<void> => {
     const ask = questions[question] as (asked: LedgerDatabase, query: unknown) => Promise<unknown>;
     try {
@@ -65,22 +69,26 @@ const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Jour
   };
   const close = async (): Promise<void> => {
     journal?.close();
-    // Who cannot say good-bye is missed when its lease runs out.
-    await tending?.().catch(() => {});
+    await endHousekeeping?.();
     if (settings.writes !== undefined) await endLease(database, settings.writes.process).catch(() => {});
     await database.destroy();
     parentPort?.close();
   };
+  const write = async (text: string): Promise<void> => {
+    const isWritten = await journal?.take(JSON.parse(text) as readonly LedgerRow[]);
+    post({ kind: 'taken', written: isWritten === true });
+  };
   parentPort?.on('message', (message: ToThread) => {
-    if (message.kind === 'rows') void journal?.take(JSON.parse(message.text) as readonly LedgerRow[]).then((written) => post({ kind: 'taken', written }));
+    if (message.kind === 'rows') void write(message.text);
     else if (message.kind === 'ask') void answer(message);
+    else if (message.kind === 'keep-house') keepHouse(message.settings);
     else void close();
   });
 };
 
 const settings = workerData as ThreadSettings;
 try {
-  const database = await open(settings);
+  const database = await open(settings.url, settings.writes === undefined ? READ_MS : WRITE_MS, settings.writes?.durability);
   const journal = settings.writes && (await startJournal(database, fileOf(settings.url), settings.writes));
   serve(database, settings, journal);
   post({ kind: 'ready' });

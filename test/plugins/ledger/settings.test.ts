@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readTendSettings, readWriteSettings } from '../../../plugins/ledger/settings.ts';
+import { readHousekeepingSettings, readWriteSettings } from '../../../plugins/ledger/settings.ts';
 import type { LedgerOptions } from '../../../plugins/ledger/schema.ts';
 
 const POSTGRES = 'postgres://koine@db.internal:5432/koine';
@@ -21,7 +21,7 @@ describe('the files of the spool begin', () => {
     it(`at ${expected}: ${title}`, () => {
       const place = { databaseUrl, folder: '/etc/koine' };
       expect(readWriteSettings(optionsOf(path), place).spool.path).to.equal(expected);
-      expect(readTendSettings(optionsOf(path), place).spoolPath).to.equal(expected);
+      expect(readHousekeepingSettings(optionsOf(path), place).spoolPath).to.equal(expected);
     });
   }
 });

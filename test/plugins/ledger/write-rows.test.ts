@@ -3,7 +3,7 @@ import { openRow, settledRow, type LedgerRow } from '../../../plugins/ledger/row
 import { readLatencies, readUsage } from '../../../plugins/ledger/read/usage.ts';
 import { readSpent } from '../../../plugins/ledger/read/spent.ts';
 import { markAbandoned, renewLease } from '../../../plugins/ledger/thread/processes.ts';
-import { prune } from '../../../plugins/ledger/thread/tend.ts';
+import { prune } from '../../../plugins/ledger/thread/housekeeping.ts';
 import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { chargeOf, exchangeOf, HOUR, NOW, onBoth, one, outcomeOf, targetOf, usageOf } from './setup.ts';
 

@@ -23,6 +23,7 @@ describe('the writer of the ledger', () => {
           if (written !== undefined) resolve(written);
         }),
       ask: () => Promise.reject(new Error('not here')),
+      keepHouse: () => {},
       close: async () => {},
     };
     writer = createWriter({ thread, meters: createMeters(metrics, 'sqlite'), clock: { now: () => 1_000 + now, monotonic: () => now }, log });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { TendSettings } from '../messages.ts';
+import type { HousekeepingSettings } from '../messages.ts';
 import { describeRow } from '../row.ts';
 import { sql } from '../../../core/index.ts';
 import type { LedgerDatabase } from './insert.ts';
-import type { Tell } from './journal.ts';
+import type { WriteLog } from './journal.ts';
 import { endLease, listLiving, markAbandoned, renewLease } from './processes.ts';
 import { createSafeWrite } from './safe-write.ts';
 import { listFiles, readSpoolFile, removeFile } from './spool-files.ts';
@@ -18,7 +18,7 @@ const PAUSE_MS = 20;
 const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
 
 /** Deletes what is older than it is kept, bit by bit. */
-export const prune = async (database: LedgerDatabase, { retentionMs, usageRetentionMs }: TendSettings, now: number): Promise<void> => {
+export const prune = async (database: LedgerDatabase, { retentionMs, usageRetentionMs }: HousekeepingSettings, now: number): Promise<void> => {
   const deletions = [
     () => sql`DELETE FROM ledger WHERE id IN (SELECT id FROM ledger WHERE ended_at < ${now - retentionMs} ORDER BY ended_at LIMIT ${PRUNED})`,
     ...(['hour', 'day', 'month'] as const).flatMap((step) => [
@@ -34,7 +34,7 @@ export const prune = async (database: LedgerDatabase, { retentionMs, usageRetent
 };
 
 /** Writes what processes that are gone have left in their files. Resolves with the number of rows. */
-const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): Promise<number> => {
+const adoptSpools = async (database: LedgerDatabase, path: string, log: WriteLog): Promise<number> => {
   const files = listFiles(path);
   if (files.length === 0) return 0;
   let adopted = 0;
@@ -43,20 +43,20 @@ const adoptSpools = async (database: LedgerDatabase, path: string, tell: Tell): 
   for (const { name, process } of files) {
     if (living.has(process)) continue;
     const rows = readSpoolFile(name);
-    const write = createSafeWrite((part) => writeRows(process, part), (row, error) => tell('error', { error, row: describeRow(row) }, 'the database refuses a row of the ledger; it stands here instead'));
+    const write = createSafeWrite((part) => writeRows(process, part), (row, error) => log('error', { error, row: describeRow(row) }, 'the database refuses a row of the ledger; it stands here instead'));
     await write(rows);
     adopted += rows.length;
     // Whoever still writes to it lives after all.
     if (readSpoolFile(name).length > rows.length) continue;
     removeFile(name);
-    tell('info', { rows: rows.length, file: name }, 'the ledger has what a process that is gone had left in a file');
+    log('info', { rows: rows.length, file: name }, 'the ledger has what a process that is gone had left in a file');
   }
   return adopted;
 };
 
-export interface Tending {
+export interface Housekeeping {
   /** One round of it. @param now milliseconds of a clock that only goes forward @throws where the database fails */
-  tend(now: number): Promise<void>;
+  run(now: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -64,9 +64,9 @@ export interface Tending {
  * Looks after what processes leave behind that are gone, and after what is old. Who could not write to the database for a while judges nobody
  * until a lease later: those who could not renew theirs either must have had the time. A full or locked database can still be read, so it has a
  * lease of its own to renew.
- * @param found told when exchanges that others have left are in the sums: by the first judgement too, since a neighbour may have been quicker
+ * @param onFound called when exchanges that others have left are in the sums: by the first judgement too, since a neighbour may have been quicker
  */
-export const createTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell, found: () => void): Tending => {
+export const createHousekeeping = (database: LedgerDatabase, settings: HousekeepingSettings, log: WriteLog, onFound: () => void): Housekeeping => {
   const { leaseMs, spoolPath } = settings;
   const id = randomUUID();
   let writesSince: number | undefined;
@@ -77,17 +77,17 @@ export const createTending = (database: LedgerDatabase, settings: TendSettings, 
     await renewLease(database, id, leaseMs);
     writesSince ??= now;
     if (now - writesSince < leaseMs) return;
-    const adopted = await adoptSpools(database, spoolPath, tell);
+    const adopted = await adoptSpools(database, spoolPath, log);
     const abandoned = await markAbandoned(database, createCountRollup(database));
-    if (abandoned > 0) tell('warn', { rows: abandoned }, 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate');
-    if (adopted + abandoned > 0 || !hasJudged) found();
+    if (abandoned > 0) log('warn', { rows: abandoned }, 'processes that are gone had left exchanges open: they are marked as abandoned, with an estimate');
+    if (adopted + abandoned > 0 || !hasJudged) onFound();
     hasJudged = true;
     if (now - prunedAt < PRUNE_EVERY_MS) return;
     prunedAt = now;
     await prune(database, settings, Date.now());
   };
   return {
-    tend: (now) =>
+    run: (now) =>
       look(now).catch((error: unknown) => {
         writesSince = undefined;
         throw error;
@@ -96,21 +96,31 @@ export const createTending = (database: LedgerDatabase, settings: TendSettings, 
   };
 };
 
-/** Does so every third of a lease. @returns what ends it */
-export const startTending = (database: LedgerDatabase, settings: TendSettings, tell: Tell, found: () => void): (() => Promise<void>) => {
-  const tending = createTending(database, settings, tell, found);
+/**
+ * Does so every third of a lease, on a connection of its own: rows do not wait for it. A database that cannot be opened is tried again.
+ * @returns what ends it
+ */
+export const startHousekeeping = (open: () => Promise<LedgerDatabase>, settings: HousekeepingSettings, log: WriteLog, onFound: () => void): (() => Promise<void>) => {
+  let database: LedgerDatabase | undefined;
+  let housekeeping: Housekeeping | undefined;
   let isBusy = false;
+  const run = async (): Promise<void> => {
+    database ??= await open();
+    housekeeping ??= createHousekeeping(database, settings, log, onFound);
+    await housekeeping.run(performance.now());
+  };
   const timer = setInterval(() => {
     if (isBusy) return;
     isBusy = true;
-    void tending
-      .tend(performance.now())
-      // Whoever writes says so.
+    void run()
+      // The writer of the rows reports that the database fails.
       .catch(() => {})
       .finally(() => (isBusy = false));
   }, settings.leaseMs / 3);
-  return () => {
+  return async () => {
     clearInterval(timer);
-    return tending.stop();
+    // A lease that cannot be ended runs out.
+    await housekeeping?.stop().catch(() => {});
+    await database?.destroy();
   };
 };

@@ -6,7 +6,7 @@ import { openRow, settledRow } from '../../../plugins/ledger/row.ts';
 import { ledgerTables, type LedgerSchema } from '../../../plugins/ledger/tables.ts';
 import type { LedgerDatabase } from '../../../plugins/ledger/thread/insert.ts';
 import { createSpool } from '../../../plugins/ledger/thread/spool.ts';
-import { createTending, type Tending } from '../../../plugins/ledger/thread/tend.ts';
+import { createHousekeeping, type Housekeeping } from '../../../plugins/ledger/thread/housekeeping.ts';
 import { createCountRollup, createWriteRows } from '../../../plugins/ledger/thread/write-rows.ts';
 import { createTemporaryFolder } from '../../core/services/temporary-folder.ts';
 import { exchangeOf, NOW, outcomeOf } from './setup.ts';
@@ -17,14 +17,14 @@ const limits = { rows: 100, bytes: 1_000_000 };
 describe('what looks after processes that are gone', () => {
   let folder: ReturnType<typeof createTemporaryFolder>;
   let database: LedgerDatabase;
-  let tending: Tending;
+  let housekeeping: Housekeeping;
   let found = 0;
   beforeEach(async () => {
     folder = createTemporaryFolder();
     found = 0;
     const file = join(folder.path, 'koine.db');
     database = await openDatabase<LedgerSchema>(`sqlite:${file}`, ledgerTables(1_000));
-    tending = createTending(database, { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') }, () => {}, () => void (found += 1));
+    housekeeping = createHousekeeping(database, { leaseMs: LEASE, retentionMs: 1e12, usageRetentionMs: 1e12, spoolPath: join(folder.path, 'spool') }, () => {}, () => void (found += 1));
     await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
   });
   afterEach(async () => {
@@ -32,47 +32,47 @@ describe('what looks after processes that are gone', () => {
     folder.remove();
   });
   const states = async (): Promise<readonly string[]> => (await database.selectFrom('ledger').select('state').execute()).map(({ state }) => state);
-  const fail = (now: number): Promise<unknown> => tending.tend(now).then(() => undefined, (error: unknown) => error);
+  const fail = (now: number): Promise<unknown> => housekeeping.run(now).then(() => undefined, (error: unknown) => error);
 
   it('judges them when it has been able to write for a lease', async () => {
-    await tending.tend(0);
-    await tending.tend(LEASE - 1);
+    await housekeeping.run(0);
+    await housekeeping.run(LEASE - 1);
     expect(await states()).to.deep.equal(['pending']);
-    await tending.tend(LEASE);
+    await housekeeping.run(LEASE);
     expect(await states()).to.deep.equal(['abandoned']);
   });
 
   it('says that it has found something, and at its first judgement in any case: a neighbour may have been quicker', async () => {
     await database.deleteFrom('ledger').execute();
-    await tending.tend(0);
+    await housekeeping.run(0);
     expect(found).to.equal(0);
-    await tending.tend(LEASE);
+    await housekeeping.run(LEASE);
     expect(found).to.equal(1);
-    await tending.tend(2 * LEASE);
+    await housekeeping.run(2 * LEASE);
     expect(found).to.equal(1);
     await createWriteRows(database, createCountRollup(database))('silent', [openRow(exchangeOf(), NOW)]);
-    await tending.tend(3 * LEASE);
+    await housekeeping.run(3 * LEASE);
     expect(found).to.equal(2);
     createSpool(join(folder.path, 'spool'), 'silent', limits, () => {}).append([settledRow(exchangeOf(), outcomeOf([]), NOW, NOW)]);
-    await tending.tend(4 * LEASE);
+    await housekeeping.run(4 * LEASE);
     expect(found).to.equal(3);
   });
 
   it('judges nobody until a lease after nobody could write, though all could be read', async () => {
-    await tending.tend(0);
+    await housekeeping.run(0);
     await sql`PRAGMA query_only = ON`.execute(database);
     for (const rounds of [0.5, 1, 1.5, 2]) expect(await fail(rounds * LEASE)).to.be.an('error');
     await sql`PRAGMA query_only = OFF`.execute(database);
-    await tending.tend(2.5 * LEASE);
-    await tending.tend(3.4 * LEASE);
+    await housekeeping.run(2.5 * LEASE);
+    await housekeeping.run(3.4 * LEASE);
     expect(await states()).to.deep.equal(['pending']);
-    await tending.tend(3.5 * LEASE);
+    await housekeeping.run(3.5 * LEASE);
     expect(await states()).to.deep.equal(['abandoned']);
   });
 
   it('has a lease of its own, and leaves none', async () => {
-    await tending.tend(0);
-    await tending.stop();
+    await housekeeping.run(0);
+    await housekeeping.stop();
     expect(await database.selectFrom('ledger_processes').selectAll().execute()).to.be.empty;
   });
 
@@ -81,8 +81,8 @@ describe('what looks after processes that are gone', () => {
     const spool = createSpool(file, 'silent', limits, () => {});
     const [left, late] = [openRow(exchangeOf(), NOW), openRow(exchangeOf(), NOW)];
     spool.append([left]);
-    await tending.tend(0);
-    await tending.tend(LEASE);
+    await housekeeping.run(0);
+    await housekeeping.run(LEASE);
     expect(await states()).to.have.length(2);
     spool.append([late]);
     expect(spool.take().flatMap((part) => part.read())).to.deep.equal([late]);
