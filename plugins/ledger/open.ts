@@ -45,14 +45,15 @@ export interface Books {
 }
 
 /**
- * For the primary half. The thread of the writer, of which there is one in any case, looks after what others leave; questions have another, while
- * there are any. A database in memory is the writer's own, and has nothing that was left.
+ * For the primary half. The thread of the writer, of which there is one in any case, looks after what others leave, and says what was spent: requests
+ * wait for that, and it takes a millisecond. Reports take longer than a row may wait: they have a thread of their own, while they are asked for.
+ * A database in memory is the writer's own, and has nothing that was left.
  */
 export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<Books> => {
   const { databaseUrl: url, log, keep } = lent;
   const writer = await openWriter(options, lent);
   if (isPrivate(url)) return { ask: writer.ask, follow: () => () => {} };
   writer.keepHouse(readHousekeepingSettings(options, lent));
-  const { ask } = keep(nameOf('reader', url, options), () => createReader(() => startThread({ url }, { log })), (reader) => reader.close());
-  return { ask, follow: writer.follow };
+  const reader = keep(nameOf('reader', url, options), () => createReader(() => startThread({ url }, { log })), (each) => each.close());
+  return { ask: (question, query) => (question === 'spent' ? writer : reader).ask(question, query), follow: writer.follow };
 };

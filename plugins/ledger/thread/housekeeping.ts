@@ -97,16 +97,14 @@ export const createHousekeeping = (database: LedgerDatabase, settings: Housekeep
 };
 
 /**
- * Does so every third of a lease, on a connection of its own: rows do not wait for it. A database that cannot be opened is tried again.
+ * Does so every third of a lease. A database that cannot be opened is tried again.
  * @returns what ends it
  */
 export const startHousekeeping = (open: () => Promise<LedgerDatabase>, settings: HousekeepingSettings, log: WriteLog, onFound: () => void): (() => Promise<void>) => {
-  let database: LedgerDatabase | undefined;
   let housekeeping: Housekeeping | undefined;
   let isBusy = false;
   const run = async (): Promise<void> => {
-    database ??= await open();
-    housekeeping ??= createHousekeeping(database, settings, log, onFound);
+    housekeeping ??= createHousekeeping(await open(), settings, log, onFound);
     await housekeeping.run(performance.now());
   };
   const timer = setInterval(() => {
@@ -121,6 +119,5 @@ export const startHousekeeping = (open: () => Promise<LedgerDatabase>, settings:
     clearInterval(timer);
     // A lease that cannot be ended runs out.
     await housekeeping?.stop().catch(() => {});
-    await database?.destroy();
   };
 };

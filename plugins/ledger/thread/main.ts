@@ -3,7 +3,7 @@ import { dialectOf, openDatabase, sql } from '../../../core/index.ts';
 import type { FromThread, HousekeepingSettings, ThreadSettings, ToThread, WriteSettings } from '../messages.ts';
 import { questions } from '../read/questions.ts';
 import type { LedgerRow } from '../row.ts';
-import { fileOf } from '../settings.ts';
+import { fileOf, isPrivate } from '../settings.ts';
 import { ledgerTables, type LedgerSchema } from '../tables.ts';
 import type { LedgerDatabase } from './insert.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -55,14 +55,25 @@ const startJournal = async (database: LedgerDatabase, file: string | undefined, 
 };
 
 const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Journal | undefined): void => {
+  /** Not the one that rows are written on: they do not wait for it, nor it for them, and it may take longer. */
+  let other: Promise<LedgerDatabase> | undefined;
+  const openOther = (): Promise<LedgerDatabase> => {
+    if (settings.writes === undefined || isPrivate(settings.url)) return Promise.resolve(database);
+    return (other ??= open(settings.url, READ_MS).catch((error: unknown) => {
+      other = undefined;
+      throw error;
+    }));
+  };
   let endHousekeeping: (() => Promise<void>) | undefined;
   const keepHouse = (house: HousekeepingSettings): void => {
-    endHousekeeping ??= startHousekeeping(() => open(settings.url, READ_MS), house, log, () => post({ kind: 'found' }));
+    // What is asked first is answered at once. Where it cannot be opened, the first question says so.
+    openOther().catch(() => {});
+    endHousekeeping ??= startHousekeeping(openOther, house, log, () => post({ kind: 'found' }));
   };
   const answer = async ({ id, question, query }: Extract<ToThread, { kind: 'ask' }>): Promise<void> => {
     const ask = questions[question] as (asked: LedgerDatabase, query: unknown) => Promise<unknown>;
     try {
-      post({ kind: 'answer', id, value: await ask(database, query) });
+      post({ kind: 'answer', id, value: await ask(await openOther(), query) });
     } catch (error) {
       post({ kind: 'refusal', id, message: error instanceof Error ? error.message : String(error) });
     }
@@ -70,6 +81,7 @@ const serve = (database: LedgerDatabase, settings: ThreadSettings, journal: Jour
   const close = async (): Promise<void> => {
     journal?.close();
     await endHousekeeping?.();
+    await other?.then((opened) => opened.destroy()).catch(() => {});
     if (settings.writes !== undefined) await endLease(database, settings.writes.process).catch(() => {});
     await database.destroy();
     parentPort?.close();
