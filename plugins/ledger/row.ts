@@ -65,7 +65,7 @@ export type LedgerRow = RowOf<Columns>;
 
 type Places = { readonly [Place in keyof Columns as Place extends `${number}` ? Columns[Place] : never]: Place extends `${infer Index extends number}` ? Index : never };
 /** Where each column stands in a row. */
-export const at = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as unknown as Places;
+export const at = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as Places;
 
 const boundTokens = (tokens: number): number => Math.min(tokens, MOST_TOKENS);
 const boundCost = (cost: bigint | undefined): number | null => {
@@ -201,5 +201,6 @@ export const readNamedRow = (named: Readonly<Record<string, unknown>>): LedgerRo
     if (name === 'raw_usage') return writeRaw(value);
     return name === 'charges' ? JSON.stringify(value) : value;
   };
-  return rowColumns.map(read) as unknown as LedgerRow;
+  const values: unknown = rowColumns.map(read);
+  return values as LedgerRow;
 };
