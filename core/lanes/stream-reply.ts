@@ -129,7 +129,8 @@ class Stream implements FeedListener {
 
   /** Nothing more goes into the relay. */
   get #isRead(): boolean {
-    return this.#source.feeds.every(({ isOver }) => isOver);
+    for (const feed of this.#source.feeds) if (!feed.isOver) return false;
+    return true;
   }
 
   /** Writes what there is, and ends the answer where nothing more comes. */

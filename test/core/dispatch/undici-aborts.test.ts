@@ -24,6 +24,17 @@ describe('a caller that leaves', () => {
     await upstream.closed();
   });
 
+  it('while the connection is being made ends the call at once too', async () => {
+    const slow = createUndiciTransport({ connect: 5_000, resolve: () => {} });
+    const controller = new AbortController();
+    const reason = new GatewayError('client_closed');
+    setTimeout(() => controller.abort(reason), 50);
+    const pending = slow.send({ origin: 'http://name.invalid', path: '/', headers: {}, body: Buffer.from('{}') }, controller.signal);
+    expect(await measure(pending)).to.be.below(1_000);
+    expect(await catchRejection(pending)).to.equal(reason);
+    await slow.close();
+  });
+
   it('in the middle of the answer does so too', async () => {
     upstream = await startRawUpstream((socket) => void socket.write(`${HEAD}5\r\nfirst\r\n`));
     const controller = new AbortController();
