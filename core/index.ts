@@ -35,7 +35,7 @@ export { weighText } from './canonical/text-weight.ts';
 export { base64Bytes, createImageGauge, imageLimits, parseDataUri } from './canonical/images.ts';
 export { findTool } from './canonical/find-tool.ts';
 export { lookUp } from './canonical/look-up.ts';
-export { isObject, readMembers, type Members, type NumberRule } from './canonical/members.ts';
+export { isObject, ObjectMembers, readMembers, requireObject, type Members, type NumberRule } from './canonical/members.ts';
 export type { Tool, ToolChoice } from './canonical/tool.ts';
 export { inputTotal, readCount, readParts, type Usage } from './canonical/usage.ts';
 export type { Headers, JsonObject, Operation, WireName } from './canonical/wire.ts';

@@ -46,60 +46,131 @@ const checkNumber = (at: string, value: number, { min, max, above, integer }: Nu
   return value;
 };
 
+const isString = (found: unknown): found is string => typeof found === 'string';
+const isBoolean = (found: unknown): found is boolean => typeof found === 'boolean';
+const isNumber = (found: unknown): found is number | RawNumber => typeof found === 'number' || isRawNumber(found);
+const isArray = (found: unknown): found is readonly unknown[] => Array.isArray(found);
+
+const isAbsent = (member: unknown): boolean => member === null || member === undefined;
+
+/** The members of an object. A wire that spells them in two ways says how in a class of its own. */
+export class ObjectMembers implements Members {
+  readonly path: string;
+  protected readonly given: JsonObject;
+  readonly #read = new Set<string>();
+
+  constructor(object: JsonObject, path: string) {
+    this.given = object;
+    this.path = path;
+  }
+
+  at(name: string): string {
+    const own = this.nameOf(name);
+    return this.path === '' ? own : `${this.path}.${own}`;
+  }
+
+  has(name: string): boolean {
+    return this.holds(this.nameOf(name));
+  }
+
+  value(name: string): unknown {
+    const own = this.nameOf(name);
+    this.#read.add(own);
+    return this.holds(own) ? this.given[own] : undefined;
+  }
+
+  string(name: string): string | undefined {
+    return this.#typed(name, 'a string', isString);
+  }
+
+  requiredString(name: string): string {
+    const found = this.string(name);
+    if (found === undefined) throw invalidRequest(this.at(name), `'${this.at(name)}' is required.`);
+    return found;
+  }
+
+  number(name: string, rule: NumberRule = noRule): number | undefined {
+    const found = this.#typed(name, rule.integer === true ? 'an integer' : 'a number', isNumber);
+    if (found === undefined) return undefined;
+    return checkNumber(this.at(name), isRawNumber(found) ? Number(found.rawJSON) : found, rule);
+  }
+
+  boolean(name: string): boolean | undefined {
+    return this.#typed(name, 'a boolean', isBoolean);
+  }
+
+  array(name: string): readonly unknown[] | undefined {
+    return this.#typed(name, 'an array', isArray);
+  }
+
+  strings(name: string): readonly string[] | undefined {
+    return this.array(name)?.map((item, index) => {
+      if (typeof item === 'string') return item;
+      const at = `${this.at(name)}[${index}]`;
+      throw invalidRequest(at, `'${at}' must be a string, not ${describeType(item)}.`);
+    });
+  }
+
+  object(name: string): Members | undefined {
+    const found = this.value(name);
+    return found === undefined ? undefined : this.read(found, this.at(name));
+  }
+
+  rawObject(name: string): Readonly<JsonObject> | undefined {
+    return this.#typed(name, 'an object', isObject);
+  }
+
+  oneOf<const T extends string>(name: string, values: readonly T[]): T | undefined {
+    const found = this.string(name);
+    if (found === undefined) return undefined;
+    const known = values.find((candidate) => candidate === found);
+    if (known !== undefined) return known;
+    const listed = values.map((candidate) => `'${candidate}'`).join(', ');
+    throw invalidRequest(this.at(name), `'${this.at(name)}' must be one of ${listed}.`);
+  }
+
+  rest(): JsonObject {
+    const rest: JsonObject = {};
+    for (const name of Object.keys(this.given)) if (this.holds(name) && !this.#read.has(name)) rest[name] = this.given[name];
+    return rest;
+  }
+
+  /** Does the object itself have a member of this name that is not null? */
+  protected holds(own: string): boolean {
+    return Object.hasOwn(this.given, own) && !isAbsent(this.given[own]);
+  }
+
+  /** The name under which a member stands in the object. */
+  protected nameOf(name: string): string {
+    return name;
+  }
+
+  /** An inner object. */
+  protected read(value: unknown, path: string): Members {
+    return readMembers(value, path);
+  }
+
+  #typed<T>(name: string, what: string, test: (found: unknown) => found is T): T | undefined {
+    const found = this.value(name);
+    if (found === undefined || test(found)) return found;
+    throw invalidRequest(this.at(name), `'${this.at(name)}' must be ${what}, not ${describeType(found)}.`);
+  }
+}
+
+const noRule: NumberRule = {};
+
+/**
+ * @param path where it stands in the request; empty for the body itself
+ * @throws GatewayError `invalid_request` when `value` is not an object
+ */
+export const requireObject = (value: unknown, path: string): JsonObject => {
+  if (isObject(value)) return value;
+  const must = path === '' ? 'The body must be a JSON object' : `'${path}' must be an object`;
+  throw invalidRequest(path, `${must}, not ${describeType(value)}.`);
+};
+
 /**
  * @param path where the object stands in the request; empty for the body itself
  * @throws GatewayError `invalid_request` when `value` is not an object
  */
-export const readMembers = (value: unknown, path = ''): Members => {
-  if (!isObject(value)) throw invalidRequest(path, path === '' ? `The body must be a JSON object, not ${describeType(value)}.` : `'${path}' must be an object, not ${describeType(value)}.`);
-  const read = new Set<string>();
-  const at = (name: string) => (path === '' ? name : `${path}.${name}`);
-  const take = (name: string): unknown => {
-    read.add(name);
-    return Object.hasOwn(value, name) ? (value[name] ?? undefined) : undefined;
-  };
-  const typed = <T>(name: string, what: string, test: (found: unknown) => found is T): T | undefined => {
-    const found = take(name);
-    if (found === undefined) return undefined;
-    if (!test(found)) throw invalidRequest(at(name), `'${at(name)}' must be ${what}, not ${describeType(found)}.`);
-    return found;
-  };
-  const members: Members = {
-    path,
-    at,
-    has: (name) => Object.hasOwn(value, name) && value[name] !== null && value[name] !== undefined,
-    value: take,
-    string: (name) => typed(name, 'a string', (found) => typeof found === 'string'),
-    requiredString: (name) => {
-      const found = members.string(name);
-      if (found === undefined) throw invalidRequest(at(name), `'${at(name)}' is required.`);
-      return found;
-    },
-    number: (name, rule = {}) => {
-      const what = rule.integer === true ? 'an integer' : 'a number';
-      const found = typed<number | RawNumber>(name, what, (candidate): candidate is number | RawNumber => typeof candidate === 'number' || isRawNumber(candidate));
-      return found === undefined ? undefined : checkNumber(at(name), isRawNumber(found) ? Number(found.rawJSON) : found, rule);
-    },
-    boolean: (name) => typed(name, 'a boolean', (found) => typeof found === 'boolean'),
-    array: (name) => typed<readonly unknown[]>(name, 'an array', (found) => Array.isArray(found)),
-    strings: (name) =>
-      members.array(name)?.map((item, index) => {
-        if (typeof item !== 'string') throw invalidRequest(`${at(name)}[${index}]`, `'${at(name)}[${index}]' must be a string, not ${describeType(item)}.`);
-        return item;
-      }),
-    object: (name) => {
-      const found = take(name);
-      return found === undefined ? undefined : readMembers(found, at(name));
-    },
-    rawObject: (name) => typed(name, 'an object', isObject),
-    oneOf: <const T extends string>(name: string, values: readonly T[]) => {
-      const found = members.string(name);
-      if (found === undefined) return undefined;
-      const known = values.find((candidate) => candidate === found);
-      if (known === undefined) throw invalidRequest(at(name), `'${at(name)}' must be one of ${values.map((candidate) => `'${candidate}'`).join(', ')}.`);
-      return known;
-    },
-    rest: () => Object.fromEntries(Object.entries(value).filter(([name, member]) => !read.has(name) && member !== null && member !== undefined)),
-  };
-  return members;
-};
+export const readMembers = (value: unknown, path = ''): Members => new ObjectMembers(requireObject(value, path), path);

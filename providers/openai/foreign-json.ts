@@ -8,8 +8,21 @@ export const readList = (value: unknown): readonly unknown[] => (Array.isArray(v
 export const readObject = (value: unknown): Readonly<JsonObject> => (isObject(value) ? value : {});
 
 /** The same object without the members that are `undefined`: absent is absent. */
-export const present = <T extends object>(value: T): T => Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+export const present = <T extends object>(value: T): T => {
+  const members = value as JsonObject;
+  const kept: JsonObject = {};
+  for (const name of Object.keys(members)) if (members[name] !== undefined) kept[name] = members[name];
+  return kept as T;
+};
 
 /** The members that no reader knows, absent ones left out. */
-export const without = (value: Readonly<JsonObject>, known: ReadonlySet<string>): JsonObject =>
-  Object.fromEntries(Object.entries(value).filter(([name, member]) => !known.has(name) && member !== null && member !== undefined));
+export const without = (value: Readonly<JsonObject>, known: ReadonlySet<string>): JsonObject => {
+  const rest: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const member = value[name];
+    // Assigned, that one name would set the prototype.
+    if (name === '__proto__' || known.has(name) || member === null || member === undefined) continue;
+    rest[name] = member;
+  }
+  return rest;
+};

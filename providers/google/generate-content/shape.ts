@@ -29,7 +29,11 @@ export const readRepeated = (value: unknown): readonly unknown[] => (isObject(va
 export const readObjects = (value: unknown): readonly JsonObject[] => readList(value).filter(isObject);
 
 /** The object with the members that have a value: what is `undefined` is not written. */
-export const selectPresent = (members: JsonObject): JsonObject => Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
+export const selectPresent = (members: JsonObject): JsonObject => {
+  const present: JsonObject = {};
+  for (const name of Object.keys(members)) if (members[name] !== undefined) present[name] = members[name];
+  return present;
+};
 
 /**
  * An id for a call that came without one, by its place: the same whenever the same conversation is read, and another for each call of a turn.

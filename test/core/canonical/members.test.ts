@@ -20,7 +20,9 @@ describe('members of an object', () => {
   });
   it('that are null count as absent', () => {
     expect(body.has('gone')).to.equal(false);
-    for (const read of [body.string, body.number, body.boolean, body.array, body.strings, body.object, body.rawObject, body.value]) expect(read('gone')).to.equal(undefined);
+    for (const read of ['string', 'number', 'boolean', 'array', 'strings', 'object', 'rawObject', 'value'] as const) {
+      expect(body[read]('gone'), read).to.equal(undefined);
+    }
     expect(body.oneOf('gone', ['a'])).to.equal(undefined);
   });
   it('come from the object itself, never from its prototype', () => {

@@ -35,7 +35,7 @@ const decodeMessage = (value: unknown, path: string, measure: Measure): Turn => 
   if (role === undefined) throw invalidRequest(message.at('role'), `'${message.at('role')}' is required.`);
   const content = message.value('content');
   if (content === undefined) throw invalidRequest(message.at('content'), `'${message.at('content')}' is required.`);
-  return decodeTurn(role, content, message.at('content'), measure, message.rest);
+  return decodeTurn(role, content, message.at('content'), measure, () => message.rest());
 };
 
 /**

@@ -50,7 +50,7 @@ export const decodeRequest = (inbound: InboundRequest, path = ''): Accepted<'gen
   const { others, ...config } = decodeConfig(body);
   const serviceTier = body.string('serviceTier');
   const store = body.boolean('store');
-  const vendorState = stateful.filter((name) => body.has(name)).map(body.at);
+  const vendorState = stateful.filter((name) => body.has(name)).map((name) => body.at(name));
   const request: GenerateRequest = {
     wire: WIRE,
     turns,
