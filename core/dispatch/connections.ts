@@ -22,8 +22,6 @@ export interface Carrier {
   before: number;
 }
 
-export const createCarrier = (): Carrier => ({ reused: false, before: 0 });
-
 /** The provider may have closed the connection while this request was on its way to it: nothing of an answer has come, so nothing was begun. */
 export const wasStale = ({ socket, reused, before }: Carrier): boolean => reused && socket !== undefined && socket.bytesRead === before;
 
@@ -49,14 +47,21 @@ const createClient = (origin: string | URL, options: Client.Options, connector: 
     connect: (target, callback) =>
       connector(target, (...result) => {
         socket = result[1] ?? undefined;
-        if (carrier !== undefined && socket !== undefined) Object.assign(carrier, { socket, reused: false });
+        if (carrier !== undefined && socket !== undefined) {
+          carrier.socket = socket;
+          carrier.reused = false;
+        }
         callback(...result);
       }),
   });
   const dispatch = client.dispatch.bind(client);
   client.dispatch = (request: Dispatcher.RequestOptions<Carrier>, handler) => {
     carrier = request.opaque ?? undefined;
-    if (carrier !== undefined && socket !== undefined && !socket.destroyed) Object.assign(carrier, { socket, reused: true, before: socket.bytesRead });
+    if (carrier !== undefined && socket !== undefined && !socket.destroyed) {
+      carrier.socket = socket;
+      carrier.reused = true;
+      carrier.before = socket.bytesRead;
+    }
     return dispatch(request, handler);
   };
   return client;

@@ -20,11 +20,15 @@ export const countCalls = ({ choices }: GenerateRequest, { capabilities, model }
 };
 
 /**
- * Runs the calls side by side, and `use` on what they give. Whatever fails, there too, ends all of them: an answer with a choice missing would be
+ * Runs several calls side by side, and `use` on what they give. Whatever fails, there too, ends all of them: an answer with a choice missing would be
  * no answer, and a body that nobody reads would keep its connection.
  */
-export const callTogether = async <T, R>(count: number, signal: AbortSignal, call: (signal: AbortSignal) => Promise<T>, use: (results: readonly T[]) => Promise<R>): Promise<R> => {
-  if (count === 1) return use([await call(signal)]);
+export const callTogether = async <T, R>(
+  count: number,
+  signal: AbortSignal,
+  call: (signal: AbortSignal) => Promise<T>,
+  use: (results: readonly T[]) => R | Promise<R>,
+): Promise<R> => {
   const stop = new AbortController();
   const any = AbortSignal.any([signal, stop.signal]);
   try {

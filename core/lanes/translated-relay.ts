@@ -7,7 +7,7 @@ import type { EventDecoder, EventEncoder, EventFilter } from '../contracts/codec
 import type { Frame, FrameWriter } from '../contracts/framing.ts';
 import { GatewayError, toGatewayError } from '../errors.ts';
 import type { SeenAnswer } from './ending.ts';
-import { createChoiceMerger } from './merge-choices.ts';
+import { createChoiceMerger, type ChoiceMerger } from './merge-choices.ts';
 import { createRelayState, type Relay } from './relay.ts';
 
 /** One upstream answer. */
@@ -34,88 +34,117 @@ const weigh = (event: GenerateEvent): number => {
 };
 
 /** Codec to codec, event by event. A codec that throws ends the stream as the error it is, never as silence. */
-export const createTranslatedRelay = ({ sources, encoder, writer }: Parts): Relay => {
-  let outbox = '';
-  let first = true;
-  const state = createRelayState();
-  const seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number; reasoned?: boolean } = { outputChars: 0 };
+class TranslatedRelay implements Relay {
+  readonly state = createRelayState();
+  readonly #sources: readonly Source[];
+  readonly #encoder: EventEncoder;
+  readonly #writer: FrameWriter;
+  readonly #merger: ChoiceMerger | undefined;
+  /** What takes the events of each source. */
+  readonly #emits: readonly EmitEvent[];
+  readonly #keep = createKeptLimit();
+  readonly #seen: { usage?: Usage; finish?: Finish; model?: string; outputChars: number; reasoned?: boolean } = { outputChars: 0 };
+  #outbox = '';
+  #isFirst = true;
 
-  const keep = createKeptLimit();
-  const write = (event: string | undefined, data: string): void => {
-    if (outbox.length + data.length > MOST_WRITTEN) {
-      outbox = '';
-      throw new GatewayError('upstream_bad_response', 'The provider sent more at once than can be converted.');
+  constructor({ sources, encoder, writer }: Parts) {
+    this.#sources = sources;
+    this.#encoder = encoder;
+    this.#writer = writer;
+    this.#merger = sources.length === 1 ? undefined : createChoiceMerger(sources.length, this.#deliver);
+    this.#emits = sources.map(({ filter }, source) => this.#emitOf(filter, source));
+  }
+
+  get seen(): SeenAnswer {
+    const all = this.#merger === undefined ? this.#seen : { ...this.#seen, ...this.#merger.spent };
+    return this.state.failure === undefined ? all : { ...all, error: this.state.failure };
+  }
+
+  push(frame: Frame, source: number): void {
+    const [reader, emit] = [this.#sources[source], this.#emits[source]];
+    if (reader === undefined || emit === undefined || this.state.ended) return;
+    if (frame.data === '' && frame.event === undefined) return;
+    try {
+      reader.decoder.push(frame, emit);
+    } catch (thrown) {
+      this.fail(toGatewayError(thrown));
     }
-    outbox += writer.frame(event, data, first);
-    first = false;
+  }
+
+  end(source: number): void {
+    const [reader, emit] = [this.#sources[source], this.#emits[source]];
+    if (reader === undefined || emit === undefined || this.state.ended) return;
+    try {
+      reader.decoder.end(emit);
+    } catch (thrown) {
+      this.fail(toGatewayError(thrown));
+    }
+  }
+
+  isOver(source: number): boolean {
+    return this.state.ended || this.#merger?.isOver(source) === true;
+  }
+
+  fail(error: GatewayError): void {
+    try {
+      this.#deliver({ type: 'error', error });
+    } finally {
+      this.#close();
+    }
+  }
+
+  take(): string | undefined {
+    if (this.#outbox === '') return undefined;
+    const text = this.#outbox;
+    this.#outbox = '';
+    return text;
+  }
+
+  /** Events of one source, through the inverses of the fits, to the merger of several or straight on. */
+  #emitOf(filter: EventFilter | undefined, source: number): EmitEvent {
+    const merger = this.#merger;
+    const arrive: EmitEvent = merger === undefined ? this.#deliver : (event) => merger.push(event, source);
+    return (event) => {
+      if (isContent(event)) this.state.contents += 1;
+      const weight = weigh(event);
+      if (weight > 0) this.#keep(weight);
+      if (filter === undefined) arrive(event);
+      else filter.push(event, arrive);
+    };
+  }
+
+  readonly #deliver = (event: GenerateEvent): void => {
+    const { state } = this;
+    if (state.ended) return;
+    if (event.type === 'error') state.failure = event.error;
+    this.#observe(event);
+    this.#encoder.push(event, this.#write);
+    if (isContent(event)) state.committed = true;
+    if (event.type === 'error' || event.type === 'response-end') this.#close();
   };
-  const observe = (event: GenerateEvent): void => {
+
+  #observe(event: GenerateEvent): void {
+    const seen = this.#seen;
     if (event.type === 'part-delta') seen.outputChars += weighText(event.text);
     else if (event.type === 'part-start') seen.reasoned ||= event.kind === 'reasoning';
     else if (event.type === 'usage') seen.usage = event.usage;
     else if (event.type === 'choice-end') seen.finish = event.finish;
     else if (event.type === 'response-start' && event.model !== undefined) seen.model = event.model;
-  };
-  const deliver = (event: GenerateEvent): void => {
-    if (state.ended) return;
-    if (event.type === 'error') state.failure = event.error;
-    observe(event);
-    encoder.push(event, write);
-    if (isContent(event)) state.committed = true;
-    if (event.type === 'error' || event.type === 'response-end') close();
-  };
-  const close = (): void => {
-    if (!state.ended) outbox += writer.close();
-    state.ended = true;
-  };
-  const merger = sources.length === 1 ? undefined : createChoiceMerger(sources.length, deliver);
-  const readers = sources.map(({ decoder, filter }, source) => {
-    const arrive: EmitEvent = merger === undefined ? deliver : (event) => merger.push(event, source);
-    const emit = (event: GenerateEvent): void => {
-      if (isContent(event)) state.contents += 1;
-      const weight = weigh(event);
-      if (weight > 0) keep(weight);
-      if (filter === undefined) arrive(event);
-      else filter.push(event, arrive);
-    };
-    return { decoder, emit };
-  });
-  const fail = (error: GatewayError): void => {
-    try {
-      deliver({ type: 'error', error });
-    } finally {
-      close();
+  }
+
+  readonly #write = (event: string | undefined, data: string): void => {
+    if (this.#outbox.length + data.length > MOST_WRITTEN) {
+      this.#outbox = '';
+      throw new GatewayError('upstream_bad_response', 'The provider sent more at once than can be converted.');
     }
-  };
-  const guard = (step: () => void): void => {
-    try {
-      step();
-    } catch (thrown) {
-      fail(toGatewayError(thrown));
-    }
+    this.#outbox += this.#writer.frame(event, data, this.#isFirst);
+    this.#isFirst = false;
   };
 
-  return {
-    push: (frame: Frame, source) => {
-      const reader = readers[source];
-      if (reader !== undefined && !state.ended && (frame.data !== '' || frame.event !== undefined)) guard(() => reader.decoder.push(frame, reader.emit));
-    },
-    end: (source) => {
-      const reader = readers[source];
-      if (reader !== undefined && !state.ended) guard(() => reader.decoder.end(reader.emit));
-    },
-    isOver: (source) => state.ended || merger?.isOver(source) === true,
-    fail,
-    take: () => {
-      if (outbox === '') return undefined;
-      const text = outbox;
-      outbox = '';
-      return text;
-    },
-    get seen(): SeenAnswer {
-      const all = merger === undefined ? seen : { ...seen, ...merger.spent };
-      return state.failure === undefined ? all : { ...all, error: state.failure };
-    },
-    state,
-  };
-};
+  #close(): void {
+    if (!this.state.ended) this.#outbox += this.#writer.close();
+    this.state.ended = true;
+  }
+}
+
+export const createTranslatedRelay = (parts: Parts): Relay => new TranslatedRelay(parts);

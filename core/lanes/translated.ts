@@ -17,7 +17,7 @@ import { Feed } from './feed.ts';
 import { countEarlyBytes, openStreamReply } from './stream-reply.ts';
 import { readAnswer, writeAnswer } from './translated-plain.ts';
 import { createTranslatedRelay } from './translated-relay.ts';
-import { callUpstream, type UpstreamAnswer } from './upstream-call.ts';
+import { callUpstream, type CallContent, type UpstreamAnswer } from './upstream-call.ts';
 
 const writerOf = (framing: Framing): FrameWriter => {
   if (framing.writer === undefined) throw new GatewayError('internal_error', `The framing ${framing.name} cannot be written to clients.`);
@@ -26,7 +26,9 @@ const writerOf = (framing: Framing): FrameWriter => {
 
 const unstreamed = ({ profile: { wire } }: Channel<'generate'>): GatewayError => new GatewayError('unsupported_parameter', `${wire} cannot be streamed here.`, { param: 'stream' });
 
-const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[], createFilter: () => EventFilter | undefined): Promise<Reply> => {
+type CreateFilter = () => EventFilter | undefined;
+
+const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[], createFilter: CreateFilter): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
   const encoder = client.codec.encodeStream?.(writeContext(crossing));
   const sources = replies.flatMap(() => {
@@ -60,6 +62,16 @@ const bendRequest = (crossing: Crossing, calls: number): FittedRequest | Promise
   return applyFits(channel.fits, single, channel.profile, fitContext(crossing));
 };
 
+/** Each call gives one of the answers that the client wants. */
+const sendSeveral = (crossing: Crossing, calls: number, content: CallContent, createFilter: CreateFilter): Promise<Reply> => {
+  const { attempt, channel, stopwatch } = crossing;
+  const send = (signal: AbortSignal): Promise<UpstreamAnswer> => callUpstream({ ...attempt, signal }, channel, content, stopwatch);
+  if (content.stream) return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
+  const most = ANSWER_BYTES / calls;
+  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), most);
+  return callTogether(calls, attempt.signal, read, (responses) => writeAnswer(crossing, responses));
+};
+
 /** Codec to codec: canonical request, fits, the target's wire; and back, event by event. What is lost on the way is named. */
 export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Channel<'generate'>, client: ClientHalf): Promise<Reply> => {
   // Before anything is sent: an answer that nobody can read would be paid for, and keep its connection.
@@ -68,11 +80,10 @@ export const sendTranslated = async (attempt: AttemptOf<'generate'>, channel: Ch
   const calls = countCalls(attempt.request, channel.profile, client.traits);
   const fitted = bendRequest(crossing, calls);
   const { request, replies: undo } = fitted instanceof Promise ? await fitted : fitted;
-  const call = writeRequest(crossing, request);
-  const createFilter = (): EventFilter | undefined => composeFilters(undo);
-  const send = (signal: AbortSignal): Promise<UpstreamAnswer> => callUpstream({ ...attempt, signal }, channel, call, crossing.stopwatch);
-  if (request.stream) return callTogether(calls, attempt.signal, send, (replies) => openStream(crossing, replies, createFilter));
-  const most = ANSWER_BYTES / calls;
-  const read = async (signal: AbortSignal): Promise<GenerateResponse> => readAnswer(crossing, await send(signal), createFilter(), most);
-  return callTogether(calls, attempt.signal, read, async (responses) => writeAnswer(crossing, responses));
+  const content = writeRequest(crossing, request);
+  const createFilter: CreateFilter = () => composeFilters(undo);
+  if (calls > 1) return sendSeveral(crossing, calls, content, createFilter);
+  const answer = await callUpstream(attempt, channel, content, crossing.stopwatch);
+  if (request.stream) return openStream(crossing, [answer], createFilter);
+  return writeAnswer(crossing, [await readAnswer(crossing, answer, createFilter(), ANSWER_BYTES)]);
 };
