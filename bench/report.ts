@@ -35,7 +35,8 @@ export const formatGroup = ({ title, unit, results, skipped }: GroupResult): str
 };
 
 export const formatExtra = ({ title, figures }: ExtraResult): string => {
-  const rows = figures.map(({ what, value, unit }) => [what, `${round(value, value < 100 ? 1 : 0)} ${unit}`]);
+  const digits = (value: number): number => (Number.isInteger(value) || value >= 100 ? 0 : 1);
+  const rows = figures.map(({ what, value, unit }) => [what, `${round(value, digits(value))} ${unit}`]);
   return [`## ${title}`, '', formatTable(['', 'measured'], rows)].join('\n');
 };
 
@@ -47,16 +48,19 @@ const goalRow = ({ what, reached, goal, unit, isFloor }: Goal): readonly string[
 
 const describeMachine = ({ commit, date, node, machine }: Run): string =>
   `Written by \`npm run bench\` on ${date}, of commit ${commit}: node ${node}, ${machine}.
-The raw figures are in [results.json](results.json). Figures of two runs are not comparable; ratios inside one run are.`;
+The raw figures are in [results.json](results.json). Ratios inside one run hold; figures of two runs are not
+comparable.`;
 
-const describeTurns = ({ isPinned, loadedBy, options: { turns, seconds, processes } }: Run): string =>
-  `The gateways of a group are alive side by side and take turns of ${seconds} s (2 s in the lower groups) under a closed loop
-of ${loadedBy}, forwards and backwards. Every figure is the median of ${turns} turns, shared out among ${processes} processes of
-each gateway. ${isPinned ? 'All gateways run on the first core, load and upstream on the others.' : 'Nothing was pinned.'}
+const describeTurns = ({ isPinned, loadedBy, options: { turns, seconds, processes } }: Run): string => {
+  const places = isPinned ? 'Gateways run on the first core, load and upstream on the others.' : 'Nothing is pinned.';
+  return `The gateways of a group are alive side by side and take turns of ${seconds} s (2 s in the groups of parts and
+of large prompts) under a closed loop of ${loadedBy}, forwards and backwards. Every figure is the median of ${turns} turns.
+In the first group ${processes} processes of each gateway share them. ${places}
 
 CPU is the processor time of the gateway, user and system, all threads and processes, as the operating system counts it,
 divided by the requests answered or the events delivered. "0.50 of bare": bare takes half the time. Requests per second
 and the times of answers are those of one shared core.`;
+};
 
 const describeGateways = (): string => {
   const others = Object.values(peers).map(({ name, leavesOut }) => `- **${name}**: ${leavesOut}`);

@@ -23,7 +23,7 @@ const timeStarts = async (startOne: () => Promise<Running>): Promise<number> => 
 };
 const memoryOf = async (running: Running): Promise<number> => {
   await delay(IDLE_MS);
-  const bytes = residentMemory(running.pids);
+  const bytes = residentMemory(running.pids());
   await running.stop();
   return bytes / 1e6;
 };

@@ -18,10 +18,10 @@ const measure = async (name: GatewayName, upstream: Running): Promise<Figure> =>
   const request = streamRequest('openai/bench', EVENTS, PACE_MS);
   // What the first streams bring along, such as compiled code, is not memory per stream.
   await (await openStreams(gateway.url, request, STREAMS / 5)).ended;
-  const before = residentMemory(gateway.pids);
+  const before = residentMemory(gateway.pids());
   const open = await openStreams(gateway.url, request, STREAMS);
   await delay(OPEN_MS);
-  const bytes = residentMemory(gateway.pids) - before;
+  const bytes = residentMemory(gateway.pids()) - before;
   await open.ended;
   await gateway.stop();
   return { what: `${name}: memory per open stream`, value: bytes / STREAMS / 1e3, unit: 'kB' };

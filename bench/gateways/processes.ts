@@ -12,8 +12,8 @@ import { pinned, treeOf, type Place } from './machine.ts';
 export interface Running {
   readonly url: string;
   readonly pid: number;
-  /** The process and those that it has started. */
-  readonly pids: readonly number[];
+  /** The process and those that it has started so far. */
+  pids(): readonly number[];
   /** Sent with each request to it. */
   readonly headers?: Readonly<Record<string, string>>;
   stop(): Promise<void>;
@@ -81,7 +81,7 @@ export const start = async (
     const url = readUrl(line);
     if (url === undefined) continue;
     input.resume();
-    return { url, pid, pids: treeOf(pid), stop };
+    return { url, pid, pids: () => treeOf(pid), stop };
   }
   throw new Error(`${what.command.join(' ')} ended before it was ready: ${said.slice(-SAID_LINES).join('\n')}`);
 };
@@ -99,7 +99,7 @@ export const startServer = async (what: Start, url: string, log: string): Promis
   const deadline = performance.now() + PATIENCE_MS;
   while (child.exitCode === null && performance.now() < deadline) {
     const isUp = await fetch(url).then(() => true, () => false);
-    if (isUp) return { url, pid, pids: treeOf(pid), stop };
+    if (isUp) return { url, pid, pids: () => treeOf(pid), stop };
     await delay(100);
   }
   await stop();

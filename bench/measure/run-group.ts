@@ -110,10 +110,11 @@ export const runGroup = async (group: Group, names: ReadonlySet<string>, upstrea
   const seats = seatsOf(group, names);
   const skipped: Skipped[] = [];
   const found = new Map<string, Turn[]>(seats.map(({ name }) => [name, []]));
-  for (let set = 0; set < options.processes; set += 1) {
+  const sets = group.isRestarted === true ? options.processes : 1;
+  const seconds = Math.min(options.seconds, group.seconds ?? options.seconds);
+  for (let set = 0; set < sets; set += 1) {
     const running = await startAll(seats, upstream, skipped);
-    const turns = Math.ceil(options.turns / options.processes);
-    const more = await playTurns(seats, group.seconds ?? options.seconds, turns, running);
+    const more = await playTurns(seats, seconds, Math.ceil(options.turns / sets), running);
     for (const [name, list] of more) found.get(name)?.push(...list);
     for (const gateway of running.values()) await gateway.stop();
   }

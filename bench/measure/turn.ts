@@ -32,9 +32,9 @@ export const requestTo = ({ headers }: Running, request: BenchRequest): BenchReq
 /** A closed loop of this request. */
 export const playRequests = (request: BenchRequest, connections = CONNECTIONS): Play =>
   async (gateway, seconds) => {
-    const { url, pids } = gateway;
+    const pids = gateway.pids();
     const before = cpuTime(pids);
-    const { requests, ...times } = await load(url, requestTo(gateway, request), connections, seconds);
+    const { requests, ...times } = await load(gateway.url, requestTo(gateway, request), connections, seconds);
     await delay(AFTERWARDS_MS);
     return { units: requests, cpu: (cpuTime(pids) - before) / requests, ...times };
   };
@@ -49,9 +49,9 @@ const RAMP_MS = 700;
  */
 export const playStreams = (requestFor: (events: number) => BenchRequest, streams = STREAMS): Play =>
   async (gateway, seconds) => {
-    const { url, pids } = gateway;
+    const pids = gateway.pids();
     const events = Math.ceil((seconds * 1_000 + 2 * RAMP_MS + streams) / EVENT_MS);
-    const open = await openStreams(url, requestTo(gateway, requestFor(events)), streams);
+    const open = await openStreams(gateway.url, requestTo(gateway, requestFor(events)), streams);
     await delay(RAMP_MS);
     open.takeDelays();
     const [cpu, first, since] = [cpuTime(pids), open.events, performance.now()];
