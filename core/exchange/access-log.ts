@@ -1,14 +1,15 @@
 import type { Caller } from '../contracts/caller.ts';
 import type { AttemptRecord, Exchange, Outcome, RequestHead } from '../contracts/exchange.ts';
 import { redactKnown } from '../canonical/known-secrets.ts';
+import type { Loss } from '../canonical/loss.ts';
 import { excerpt, redactKeys } from '../canonical/redact.ts';
 import { remember } from '../canonical/remember.ts';
 import { inputTotal } from '../canonical/usage.ts';
 import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';
 
-// The line of an exchange is written straight to text, member by member. Each text in it is redacted by itself, and most are remembered:
-// nobody has to read the whole line again.
+// The line of an exchange is written straight to text, member by member. Each text in it is redacted by itself, and
+// most are remembered: nobody has to read the whole line again.
 
 export interface LoggedExchange {
   readonly head: RequestHead;
@@ -54,19 +55,22 @@ const writeHead = ({ id, headers, address }: RequestHead): string => {
   if (agent !== undefined) text += `,"ua":${wordsOf(agent)}`;
   return text;
 };
-const writeRoute = ({ route: { path, operation, wire } }: RequestHead): string => `,"route":${nameOf(path)},"operation":"${operation}","wire_in":${nameOf(wire)}`;
+const writeRoute = ({ route: { path, operation, wire } }: RequestHead): string =>
+  `,"route":${nameOf(path)},"operation":"${operation}","wire_in":${nameOf(wire)}`;
 
 const writeAttempt = (head: RequestHead, attempt: AttemptRecord): string => {
   const { target, credential, wire, lane, status, failure, ms, waitedMs, losses } = attempt;
   const result = attemptResult(head, attempt);
-  let text = `{"provider":${providerOf(target)},"model":${modelOf(target)},"credential":${nameOf(credential)},"outcome":"${result}","status":${status},"ms":${round(ms)}`;
+  let text = `{"provider":${providerOf(target)},"model":${modelOf(target)},"credential":${nameOf(credential)}`;
+  text += `,"outcome":"${result}","status":${status},"ms":${round(ms)}`;
   if (waitedMs !== undefined) text += `,"ms_waited":${round(waitedMs)}`;
   if (wire !== undefined) text += `,"wire":${nameOf(wire)}`;
   if (lane !== undefined) text += `,"lane":"${lane}"`;
   if (failure !== undefined) text += `,"failure":"${failure}"`;
-  if (losses.length > 0) text += `,"losses":${JSON.stringify(losses.slice(0, MOST_LOSSES).map(({ field, kind }) => `${excerpt(field, FIELD_LENGTH)};${kind}`))}`;
+  if (losses.length > 0) text += `,"losses":${JSON.stringify(losses.slice(0, MOST_LOSSES).map(writeLoss))}`;
   return `${text}}`;
 };
+const writeLoss = ({ field, kind }: Loss): string => `${excerpt(field, FIELD_LENGTH)};${kind}`;
 
 const writeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Exchange | undefined): string => {
   let text = '';
@@ -77,21 +81,31 @@ const writeSpending = ({ usage, cost, charges, cache }: Outcome, exchange: Excha
   }
   if (cost !== undefined) text += `,"cost_micro":${toMicro(cost)}`;
   if (charges.some((charge) => charge.cost === undefined)) text += ',"unpriced":true';
-  if (cache !== undefined) text += `,"cache_saved_micro":${toMicro(cache.saved)},"cache_lost_micro":${toMicro(cache.lost)}`;
-  if (exchange !== undefined) text += `,"reserved":${exchange.estimate.inputTokens + exchange.estimate.outputTokens},"actual":${usage === undefined ? 0 : input + usage.output}`;
-  return text;
+  if (cache !== undefined) {
+    text += `,"cache_saved_micro":${toMicro(cache.saved)},"cache_lost_micro":${toMicro(cache.lost)}`;
+  }
+  if (exchange === undefined) return text;
+  const { inputTokens, outputTokens } = exchange.estimate;
+  return `${text},"reserved":${inputTokens + outputTokens},"actual":${usage === undefined ? 0 : input + usage.output}`;
 };
 
 /** The fields of an exchange that begins, for operators who want a line of it. */
-export const describeStart = (head: RequestHead): object => JSON.parse(`{${writeHead(head)}${writeRoute(head)}}`) as object;
+export const describeStart = (head: RequestHead): object =>
+  JSON.parse(`{${writeHead(head)}${writeRoute(head)}}`) as object;
 
-/** The members of the one line that every exchange leaves, as JSON without braces: docs/access-log.md. Neither keys nor bodies are among them. */
+/**
+ * The members of the one line that every exchange leaves, as JSON without braces: docs/access-log.md. Neither keys nor
+ * bodies are among them.
+ */
 export const writeExchange = ({ head, outcome, caller, requested, exchange }: LoggedExchange): string => {
   const { attempts, times, bytes, ending, status, result } = outcome;
   const error = outcome.error ?? ending?.error;
   const last = attempts.at(-1);
   let text = writeHead(head);
-  if (caller !== undefined) text += `,"key_alias":${nameOf(caller.key)},"project":${nameOf(caller.project)},"organization":${nameOf(caller.organization)}`;
+  if (caller !== undefined) {
+    const { key, project, organization } = caller;
+    text += `,"key_alias":${nameOf(key)},"project":${nameOf(project)},"organization":${nameOf(organization)}`;
+  }
   text += writeRoute(head);
   if (requested !== undefined) text += `,"model_requested":${wordsOf(requested)}`;
   if (exchange !== undefined) text += `,"model":${nameOf(exchange.model)}`;
@@ -99,7 +113,9 @@ export const writeExchange = ({ head, outcome, caller, requested, exchange }: Lo
   if (last !== undefined) text += `,"provider":${providerOf(last.target)}`;
   text += `,"status":${status},"outcome":"${result}","term":"${terminationOf(outcome)}"`;
   if (ending !== undefined) text += `,"ending":"${ending.reason}"`;
-  if (error !== undefined) text += `,"code":"${error.code}","error_message":${JSON.stringify(excerpt(error.message, MESSAGE_LENGTH))}`;
+  if (error !== undefined) {
+    text += `,"code":"${error.code}","error_message":${JSON.stringify(excerpt(error.message, MESSAGE_LENGTH))}`;
+  }
   text += `,"ms_total":${round(times.total)}`;
   if (times.firstContent !== undefined) text += `,"ms_ttft":${round(times.firstContent)}`;
   text += `,"ms_overhead":${round(times.own)}`;

@@ -9,22 +9,30 @@ const MOST = 200;
 const REPORT_MS = 500;
 const ANSWER_MS = 5_000;
 
-/** One exchange: the members of its line in the access log, as JSON without braces, and the time of its end in unix milliseconds. */
+/** One exchange: its line in the access log, as JSON members without braces, and its end in unix milliseconds. */
 interface Ended {
   readonly at: number;
   readonly fields: string;
 }
 
-const described: CallDescription = { summary: 'The latest 200 requests of this host, the newest first: their lines of the access log.', answer: objectOf({ exchanges: listOf({ type: 'object' }) }) };
+const described: CallDescription = {
+  summary: 'The latest 200 requests of this host, the newest first: their lines of the access log.',
+  answer: objectOf({ exchanges: listOf({ type: 'object' }) }),
+};
 
 /** What the primary process knows: the latest exchanges of all processes of this host. */
 export const createRecentExchanges = (): PrimaryInstance => {
   let latest: readonly (Ended & { readonly worker: number })[] = [];
   /** Processes report in turns, so that what ended first may be reported last. */
   const add = (ended: readonly Ended[], worker: number): void => {
-    latest = [...ended.map((each) => ({ ...each, worker })), ...latest].sort((one, other) => other.at - one.at).slice(0, MOST);
+    const all = [...ended.map((each) => ({ ...each, worker })), ...latest];
+    latest = all.sort((one, other) => other.at - one.at).slice(0, MOST);
   };
-  const describe = ({ at, fields, worker }: (typeof latest)[number]): object => ({ endedAt: new Date(at).toISOString(), ...(worker === 0 ? {} : { worker }), ...(JSON.parse(`{${fields}}`) as object) });
+  const describe = ({ at, fields, worker }: (typeof latest)[number]): object => ({
+    endedAt: new Date(at).toISOString(),
+    ...(worker === 0 ? {} : { worker }),
+    ...(JSON.parse(`{${fields}}`) as object),
+  });
   return {
     answer: (message, worker) => {
       add((message as readonly Ended[]).toReversed(), worker);
@@ -34,7 +42,7 @@ export const createRecentExchanges = (): PrimaryInstance => {
   };
 };
 
-/** Reports every exchange of this process that has ended to the primary, many at once. Nothing waits for it, and the log has what is lost. */
+/** Reports what has ended to the primary, many at once. Nothing waits for it, and the log has what is lost. */
 export const createExchangeReport = (primary: PrimaryLink, clock: Clock): ((fields: string) => void) => {
   let waiting: Ended[] = [];
   const report = async (): Promise<void> => {

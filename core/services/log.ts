@@ -5,12 +5,13 @@ import { redactKnown } from '../canonical/known-secrets.ts';
 import { redactBody } from '../canonical/redact-body.ts';
 import { redactKeys } from '../canonical/redact.ts';
 import type { Log, Metrics } from '../contracts/services.ts';
-import { createLineOutput, type LineListeners, type LineOutput } from './log-output.ts';
+import { BatchedOutput, type LineListeners, type LineOutput } from './log-output.ts';
 import { prettyLine } from './log-pretty.ts';
 
 export interface LogOutput extends Log {
   /**
-   * A line of level `info` whose fields are JSON already: `"one":1,"two":"2"`. It is written as it is: whoever made the fields has redacted them.
+   * A line of level `info` whose fields are JSON already: `"one":1,"two":"2"`. It is written as it is: whoever made
+   * the fields has redacted them.
    * @param text without characters that JSON escapes
    */
   infoJson(fields: string, text: string): void;
@@ -28,13 +29,13 @@ export interface ProcessLog extends LogOutput {
 
 /** Counts the lines that this process has lost. */
 export const countDroppedLines = (log: LogOutput, metrics: Metrics): void => {
-  const count = metrics.counter('koine_log_dropped_total', 'Lines of the log that were dropped because standard output was not read.', []).bind([]);
-  log.onDrop?.(count);
+  const help = 'Lines of the log that were dropped because standard output was not read.';
+  log.onDrop?.(metrics.counter('koine_log_dropped_total', help, []).bind([]));
 };
 
 /**
- * No secret of this process stands in a line, wherever it came from; what looks like a key, in lines that tell of trouble only: other lines are
- * redacted where they are made. Few lines hold one, and only these are read again.
+ * No secret of this process stands in a line, wherever it came from; what looks like a key, in lines that tell of
+ * trouble only: other lines are redacted where they are made. Few lines hold one, and only these are read again.
  */
 const redactLine = (line: string): string => {
   const redact = line.startsWith('{"level":"info"') ? redactKnown : redactKeys;
@@ -53,7 +54,8 @@ const timestamp = (): string => {
 const createTerminalOutput = (): LineOutput => {
   const coloured = process.env['NO_COLOR'] === undefined;
   const output = destination({ dest: 1, sync: false });
-  return { write: (line) => output.write(prettyLine(line, coloured)), finish: () => {}, exit: () => output.flushSync() };
+  const write = (line: string): unknown => output.write(prettyLine(line, coloured));
+  return { write, finish: () => {}, exit: () => output.flushSync() };
 };
 
 const openOutput = (listeners: LineListeners): LineOutput => {
@@ -62,11 +64,15 @@ const openOutput = (listeners: LineListeners): LineOutput => {
   const isPipe = kind.isFIFO() || kind.isSocket();
   // A pipe that is full must refuse a write, not hold it. Node sets it so as it opens the stream.
   if (isPipe) void process.stdout;
-  return createLineOutput(1, isPipe, listeners);
+  return new BatchedOutput(1, isPipe, listeners);
 };
 
 /** Each after a comma. */
-const membersOf = (fields: object): string => Object.entries(fields).map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(redactBody(value, redactKnown))}`).join('');
+const membersOf = (fields: object): string => {
+  const member = ([name, value]: [string, unknown]): string =>
+    `,${JSON.stringify(name)}:${JSON.stringify(redactBody(value, redactKnown))}`;
+  return Object.entries(fields).map(member).join('');
+};
 
 /** @param bound the fields of all lines of this logger, as JSON, each after a comma */
 const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: LogOutput['onDrop']): LogOutput => ({
@@ -74,13 +80,17 @@ const createLogOf = (logger: Logger, bound: string, output: LineOutput, onDrop: 
   warn: (fields, text) => logger.warn(fields, text),
   error: (fields, text) => logger.error(fields, text),
   infoJson: (fields, text) => {
-    if (logger.isLevelEnabled('info')) output.write(`{"level":"info"${timestamp()}${bound},${fields},"message":"${text}"}\n`);
+    if (!logger.isLevelEnabled('info')) return;
+    output.write(`{"level":"info"${timestamp()}${bound},${fields},"message":"${text}"}\n`);
   },
   child: (fields) => createLogOf(logger.child(fields), bound + membersOf(fields), output, onDrop),
   ...(onDrop === undefined ? {} : { onDrop }),
 });
 
-/** JSON lines on standard output, one object a line; on a terminal lines for people. Headers that carry secrets are cut out wherever they are logged. */
+/** Headers that carry secrets, which are cut out wherever they are logged. */
+const secretHeaders = ['.authorization', '["x-api-key"]', '["x-goog-api-key"]', '["x-alt-api-key"]', '.cookie'];
+
+/** JSON lines on standard output, one object a line; on a terminal lines for people. */
 export const createLog = (level = 'info'): ProcessLog => {
   const listeners: ((lines: number) => void)[] = [];
   let dropped = 0;
@@ -102,12 +112,12 @@ export const createLog = (level = 'info'): ProcessLog => {
     timestamp,
     messageKey: 'message',
     errorKey: 'error',
-    redact: { paths: ['headers.authorization', 'headers["x-api-key"]', 'headers["x-goog-api-key"]', 'headers["x-alt-api-key"]', 'headers.cookie'], censor: '[redacted]' },
+    redact: { paths: secretHeaders.map((name) => `headers${name}`), censor: '[redacted]' },
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: { streamWrite: redactLine },
   };
   const log = createLogOf(pino(settings, output), '', output, (listener) => void listeners.push(listener));
   // Before the last act of a library's own.
-  process.prependListener('exit', output.exit);
-  return Object.assign(log, { finish: output.finish });
+  process.prependListener('exit', () => output.exit());
+  return Object.assign(log, { finish: () => output.finish() });
 };

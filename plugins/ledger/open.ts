@@ -11,7 +11,8 @@ import { createWriter, type LedgerWriter } from './writer.ts';
 type Lent = Place & Pick<PrimaryServices, 'metrics' | 'clock' | 'log' | 'keep'>;
 
 /** What is kept under a name that says all that it was made of: a reload that changes it opens another. */
-const nameOf = (what: string, url: string, options: LedgerOptions): string => `ledger/${what} ${url} ${JSON.stringify(options)}`;
+const nameOf = (what: string, url: string, options: LedgerOptions): string =>
+  `ledger/${what} ${url} ${JSON.stringify(options)}`;
 
 interface FollowedWriter extends LedgerWriter {
   /** @param found called when what was spent earlier may be more than was answered so far @returns what ends that */
@@ -25,7 +26,10 @@ export const openWriter = (options: LedgerOptions, lent: Lent): Promise<Followed
     const followers = new Set<() => void>();
     const meters = createMeters(metrics, isSqlite(url) ? 'sqlite' : 'postgres');
     let onReport = (_report: Report): void => {};
-    const thread = await startThread({ url, writes: readWriteSettings(options, lent) }, { log, onReport: (report) => onReport(report), onFound: () => followers.forEach((found) => found()) });
+    const thread = await startThread(
+      { url, writes: readWriteSettings(options, lent) },
+      { log, onReport: (report) => onReport(report), onFound: () => followers.forEach((found) => found()) },
+    );
     const writer = createWriter({ thread, meters, clock, log });
     ({ onReport } = writer);
     const follow = (found: () => void): (() => void) => {
@@ -45,15 +49,18 @@ export interface Books {
 }
 
 /**
- * For the primary half. The thread of the writer, of which there is one in any case, looks after what others leave, and says what was spent: requests
- * wait for that, and it takes a millisecond. Reports take longer than a row may wait: they have a thread of their own, while they are asked for.
- * A database in memory is the writer's own, and has nothing that was left.
+ * For the primary half. The thread of the writer, of which there is one in any case, looks after what others leave, and
+ * says what was spent: requests wait for that, and it takes a millisecond. Reports take longer than a row may wait:
+ * they have a thread of their own, while they are asked for. A database in memory is the writer's own, and has nothing
+ * that was left.
  */
 export const openBooks = async (options: LedgerOptions, lent: Lent): Promise<Books> => {
   const { databaseUrl: url, log, keep } = lent;
   const writer = await openWriter(options, lent);
   if (isPrivate(url)) return { ask: writer.ask, follow: () => () => {} };
   writer.keepHouse(readHousekeepingSettings(options, lent));
-  const reader = keep(nameOf('reader', url, options), () => createReader(() => startThread({ url }, { log })), (each) => each.close());
-  return { ask: (question, query) => (question === 'spent' ? writer : reader).ask(question, query), follow: writer.follow };
+  const create = () => createReader(() => startThread({ url }, { log }));
+  const reader = keep(nameOf('reader', url, options), create, (each) => each.close());
+  const ask: AskLedger = (question, query) => (question === 'spent' ? writer : reader).ask(question, query);
+  return { ask, follow: writer.follow };
 };

@@ -10,7 +10,10 @@ export interface LedgerReader {
   close(): Promise<void>;
 }
 
-/** @param start a thread, with the first question and with the first one after a pause @param idleMs how long such a pause is */
+/**
+ * @param start a thread, with the first question and with the first one after a pause
+ * @param idleMs how long such a pause is
+ */
 export const createReader = (start: () => Promise<LedgerThread>, idleMs = IDLE_MS): LedgerReader => {
   let thread: Promise<LedgerThread> | undefined;
   let asked = 0;

@@ -63,7 +63,8 @@ type RowOf<Names extends readonly (keyof RowValues)[]> = { readonly [Place in ke
 /** A row of `ledger` on its way to the database: plain JSON, in the order of `rowColumns`. */
 export type LedgerRow = RowOf<Columns>;
 
-type Places = { readonly [Place in keyof Columns as Place extends `${number}` ? Columns[Place] : never]: Place extends `${infer Index extends number}` ? Index : never };
+type NumberOf<Text> = Text extends `${infer Index extends number}` ? Index : never;
+type Places = { readonly [P in keyof Columns as P extends `${number}` ? Columns[P] : never]: NumberOf<P> };
 /** Where each column stands in a row. */
 export const at = Object.fromEntries(rowColumns.map((name, index) => [name, index])) as Places;
 
@@ -101,7 +102,8 @@ const clean = (name: string): string => (name.includes('\0') ? name.replaceAll('
 /** What nobody counted costs its input; a prompt that is only counted costs nothing. */
 const estimateInput = ({ operation, estimate }: Exchange): Usage => {
   const inputUncached = operation === 'count-tokens' ? 0 : estimate.inputTokens;
-  return { inputUncached, cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0, source: 'estimated' };
+  const none = { cacheRead: 0, cacheWrite5m: 0, cacheWrite1h: 0, output: 0, reasoning: 0 };
+  return { inputUncached, ...none, source: 'estimated' };
 };
 
 /** Before anything was sent. @param openedAt unix milliseconds */
@@ -189,15 +191,18 @@ export const settledRow = (exchange: Exchange, outcome: Outcome, openedAt: numbe
   ];
 };
 
-/** The row by the names of its columns, for people. */
-export const describeRow = (row: LedgerRow): object => Object.fromEntries(rowColumns.map((name, index) => [name, row[index]]));
+const money: ReadonlySet<string> = new Set(['cost', 'estimated_cost', 'cache_saved', 'cache_lost']);
 
-/** A row as a file of an earlier version has it: by the names of its columns, without those that are null, with money as text. */
+/** The row by the names of its columns, for people. */
+export const describeRow = (row: LedgerRow): object =>
+  Object.fromEntries(rowColumns.map((name, index) => [name, row[index]]));
+
+/** A row as a file of an earlier version has it: by its columns' names, without what is null, with money as text. */
 export const readNamedRow = (named: Readonly<Record<string, unknown>>): LedgerRow => {
   const read = (name: (typeof rowColumns)[number]): unknown => {
     const value = named[name] ?? null;
     if (value === null || typeof value === 'number') return value;
-    if (name === 'cost' || name === 'estimated_cost' || name === 'cache_saved' || name === 'cache_lost') return Number(value);
+    if (money.has(name)) return Number(value);
     if (name === 'raw_usage') return writeRaw(value);
     return name === 'charges' ? JSON.stringify(value) : value;
   };

@@ -47,7 +47,11 @@ interface WriterParts {
 
 const unavailable = (): GatewayError => new GatewayError('ledger_unavailable', undefined, { retryAfterMs: 1_000 });
 
-export const createWriter = ({ thread, meters, clock, log }: WriterParts): LedgerWriter & { onReport(report: Report): void } => {
+export interface ReportedWriter extends LedgerWriter {
+  onReport(report: Report): void;
+}
+
+export const createWriter = ({ thread, meters, clock, log }: WriterParts): ReportedWriter => {
   /** What is open, the oldest first: those whose opening the thread has, and those that it does not know yet. */
   const written = new Set<Opening>();
   const young = new Set<Opening>();
@@ -59,7 +63,10 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
   let isOverfull = false;
   let waiting: Pick<Report, 'waiting' | 'waitingSince'> = { waiting: 0, waitingSince: undefined };
 
-  /** What is to be written now: settled rows in the order of their ends, then openings. @param youngest by the clock that never goes back */
+  /**
+   * What is to be written now: settled rows in the order of their ends, then openings.
+   * @param youngest by the clock that never goes back
+   */
   const takeRows = (youngest: number): LedgerRow[] => {
     const rows = settled.slice(0, MESSAGE);
     settled = settled.slice(MESSAGE);
@@ -109,7 +116,8 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
   const measure = (): void => {
     meters.depth(waiting.waiting + settled.length + young.size);
     const oldestOf = (openings: ReadonlySet<Opening>): number => openings.values().next().value?.openedAt ?? Infinity;
-    const oldest = Math.min(waiting.waitingSince ?? Infinity, oldestOf(written), oldestOf(young), settled[0]?.[at.opened_at] ?? Infinity);
+    const unsettled = Math.min(oldestOf(written), oldestOf(young));
+    const oldest = Math.min(waiting.waitingSince ?? Infinity, unsettled, settled[0]?.[at.opened_at] ?? Infinity);
     meters.oldest(oldest === Infinity ? 0 : Math.max(0, clock.now() - oldest) / 1_000);
   };
   const measuring = setInterval(measure, METER_MS).unref();
@@ -140,7 +148,10 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
       const hasRoom = settled.length < MOST_WAITING;
       if (hasRoom) settled.push(settledRow(opening.exchange, outcome, opening.openedAt, clock.now()));
       else meters.lost(1);
-      if (!hasRoom && !isOverfull) log.error({ waiting: settled.length }, 'the thread of the ledger does not take rows: they are lost from now on');
+      if (!hasRoom && !isOverfull) {
+        const text = 'the thread of the ledger does not take rows: they are lost from now on';
+        log.error({ waiting: settled.length }, text);
+      }
       isOverfull = !hasRoom;
       schedule();
     },
@@ -153,7 +164,10 @@ export const createWriter = ({ thread, meters, clock, log }: WriterParts): Ledge
     close: async () => {
       clearInterval(measuring);
       await Promise.race([drain(), delay(DRAIN_MS, undefined, { ref: false })]);
-      if (settled.length > 0) log.error({ rows: settled.length }, 'the thread of the ledger did not take the last rows in time: they are lost');
+      if (settled.length > 0) {
+        const text = 'the thread of the ledger did not take the last rows in time: they are lost';
+        log.error({ rows: settled.length }, text);
+      }
       await thread.close();
       measure();
     },

@@ -6,9 +6,10 @@ import { at, type LedgerRow, type RowCharge } from '../row.ts';
 import type { Value } from './insert.ts';
 
 type Kind = LatenciesTable['kind'];
+type Rows = readonly (readonly Value[])[];
 
 /** Whom an exchange belongs to, and what it asked. */
-export type Subject = Pick<DimensionsTable, 'organization' | 'project' | 'key' | 'route' | 'wire' | 'operation' | 'model'>;
+export type Subject = Omit<DimensionsTable, 'id' | 'provider' | 'target'>;
 
 /** What an exchange that was never settled counts for. */
 export interface Abandoned {
@@ -30,10 +31,12 @@ interface Dimension {
 const MOST_DIMENSIONS = 10_000;
 const remembered = new Map<string, Dimension>();
 
-/** 52 bits of a digest: a number in JavaScript and in both databases. Two of a million have the same once in 9,000 ledgers. */
-const digest = (text: string): number => Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 13), 16);
+/** 52 bits: a number in JavaScript and in both databases. Two of a million have the same once in 9,000 ledgers. */
+const digest = (text: string): number =>
+  Number.parseInt(createHash('sha256').update(text).digest('hex').slice(0, 13), 16);
 
-const findDimension = ({ organization, project, key, route, wire, operation, model }: Subject, target: string | null): Dimension => {
+const findDimension = (subject: Subject, target: string | null): Dimension => {
+  const { organization, project, key, route, wire, operation, model } = subject;
   const name = `${organization}\0${project}\0${key}\0${route}\0${wire}\0${operation}\0${model}\0${target ?? ''}`;
   const known = remembered.get(name);
   if (known !== undefined) return known;
@@ -46,8 +49,15 @@ const findDimension = ({ organization, project, key, route, wire, operation, mod
 };
 
 /** The place of each counter in a list of sums. */
-const places = Object.fromEntries(counterNames.map((name, index) => [name, index])) as Readonly<Record<CounterName, number>>;
-const tokenNames = ['input_tokens', 'cache_read_tokens', 'cache_write_5m_tokens', 'cache_write_1h_tokens', 'output_tokens', 'reasoning_tokens'] as const;
+const places = Object.fromEntries(counterNames.map((name, index) => [name, index])) as Record<CounterName, number>;
+const tokenNames = [
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_5m_tokens',
+  'cache_write_1h_tokens',
+  'output_tokens',
+  'reasoning_tokens',
+] as const;
 
 type Count = number | bigint;
 /** Exact: beyond what a number holds it goes on as a bigint. */
@@ -124,8 +134,8 @@ const gather = (hours: Periods, step: Step): Periods => {
 const byOrder = (one: Dimension, other: Dimension): number => (one.order < other.order ? -1 : 1);
 
 /**
- * Adds up what many exchanges count for, so that each sum is written once. Its rows are in the order of the columns of each table, and of their
- * keys: processes that write at once never wait for each other in a circle.
+ * Adds up what many exchanges count for, so that each sum is written once. Its rows are in the order of the columns of
+ * each table, and of their keys: processes that write at once never wait for each other in a circle.
  */
 export class Rollup {
   readonly #hours: Periods = new Map();
@@ -178,8 +188,9 @@ export class Rollup {
   }
 
   /** @param known ids of those that the table has */
-  dimensions(known: ReadonlySet<number>): readonly (readonly Value[])[] {
-    return [...this.#dimensions.values()].filter(({ id }) => !known.has(id)).toSorted(byOrder).map(({ values }) => values);
+  dimensions(known: ReadonlySet<number>): Rows {
+    const unknown = [...this.#dimensions.values()].filter(({ id }) => !known.has(id));
+    return unknown.toSorted(byOrder).map(({ values }) => values);
   }
 
   /** Ids. */
@@ -187,20 +198,26 @@ export class Rollup {
     return this.#dimensions.keys();
   }
 
-  usage(): readonly (readonly Value[])[] {
+  usage(): Rows {
     return this.#inPeriods((step, start, { dimension, counts }) => [[step, start, dimension.id, ...counts]]);
   }
 
-  latencies(): readonly (readonly Value[])[] {
+  latencies(): Rows {
     return this.#inPeriods((step, start, { dimension, times }) =>
-      kinds.flatMap((kind) => [...times[kind]].toSorted(([one], [other]) => one - other).map(([bucket, count]) => [step, start, dimension.id, kind, bucket, count])),
+      kinds.flatMap((kind) => {
+        const buckets = [...times[kind]].toSorted(([one], [other]) => one - other);
+        return buckets.map(([bucket, count]) => [step, start, dimension.id, kind, bucket, count]);
+      }),
     );
   }
 
-  #inPeriods(write: (step: Step, start: number, sums: Sums) => readonly (readonly Value[])[]): readonly (readonly Value[])[] {
+  #inPeriods(write: (step: Step, start: number, sums: Sums) => Rows): Rows {
     return steps.flatMap((step) => {
       const periods = [...gather(this.#hours, step)].toSorted(([one], [other]) => one - other);
-      return periods.flatMap(([start, period]) => [...period.values()].toSorted((one, other) => byOrder(one.dimension, other.dimension)).flatMap((sums) => write(step, start, sums)));
+      return periods.flatMap(([start, period]) => {
+        const all = [...period.values()].toSorted((one, other) => byOrder(one.dimension, other.dimension));
+        return all.flatMap((sums) => write(step, start, sums));
+      });
     });
   }
 }

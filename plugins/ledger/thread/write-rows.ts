@@ -1,7 +1,7 @@
 import { dialectOf } from '../../../core/index.ts';
 import { at, rowColumns, type LedgerRow } from '../row.ts';
 import { counterNames, dimensionNames } from '../tables.ts';
-import { createInsert, type LedgerDatabase, type Value } from './insert.ts';
+import { createInsert, type Insert, type LedgerDatabase, type Value } from './insert.ts';
 import { describeSubject, Rollup } from './rollup.ts';
 
 /** More than so many characters of charges are not kept: what they come to is in the sums. */
@@ -10,7 +10,20 @@ const MOST_CHARGES = 8_192;
 const MOST_KNOWN = 10_000;
 
 /** What the opening of an exchange says, and its end does not change. */
-const opening: ReadonlySet<string> = new Set(['id', 'opened_at', 'organization', 'project', 'key', 'route', 'wire', 'operation', 'model', 'estimated_target', 'estimated_input_tokens', 'estimated_cost']);
+const opening: ReadonlySet<string> = new Set([
+  'id',
+  'opened_at',
+  'organization',
+  'project',
+  'key',
+  'route',
+  'wire',
+  'operation',
+  'model',
+  'estimated_target',
+  'estimated_input_tokens',
+  'estimated_cost',
+]);
 const settling = rowColumns.filter((name) => !opening.has(name));
 
 const valuesOf = (row: LedgerRow, process: string): readonly Value[] => {
@@ -29,9 +42,10 @@ interface Written {
 }
 
 const set = (names: readonly string[]): string => names.map((name) => `${name} = excluded.${name}`).join(', ');
-const add = (table: string, names: readonly string[]): string => names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
+const add = (table: string, names: readonly string[]): string =>
+  names.map((name) => `${name} = ${table}.${name} + excluded.${name}`).join(', ');
 
-/** Writes rows as one transaction. A row that is settled already stays as it is, and is counted once, however often it comes. */
+/** Writes rows in one transaction. A row that is settled stays as it is: it counts once, however often it comes. */
 export type WriteRows = (process: string, rows: readonly LedgerRow[]) => Promise<void>;
 /** Adds to the sums, as part of a transaction. @param known ids of dimensions that need not be written */
 export type CountRollup = (transaction: LedgerDatabase, rollup: Rollup, known?: ReadonlySet<number>) => Promise<void>;
@@ -40,10 +54,18 @@ const NONE: ReadonlySet<number> = new Set();
 
 export const createCountRollup = (database: LedgerDatabase): CountRollup => {
   const dialect = dialectOf(database);
-  const insertDimensions = createInsert(dialect, 'ledger_dimensions', ['id', ...dimensionNames], 'ON CONFLICT (id) DO NOTHING');
-  const addUsage = createInsert(dialect, 'ledger_usage', ['step', 'start', 'dimension', ...counterNames], `ON CONFLICT (step, start, dimension) DO UPDATE SET ${add('ledger_usage', counterNames)}`);
-  const latencyColumns = ['step', 'start', 'dimension', 'kind', 'bucket', 'count'];
-  const addLatencies = createInsert(dialect, 'ledger_latencies', latencyColumns, `ON CONFLICT (step, start, dimension, kind, bucket) DO UPDATE SET ${add('ledger_latencies', ['count'])}`);
+  const ids = ['id', ...dimensionNames];
+  const insertDimensions = createInsert(dialect, 'ledger_dimensions', ids, 'ON CONFLICT (id) DO NOTHING');
+  /** Inserts sums, or adds to those that are there. */
+  const createAdd = (table: string, keys: readonly string[], counts: readonly string[]): Insert =>
+    createInsert(
+      dialect,
+      table,
+      [...keys, ...counts],
+      `ON CONFLICT (${keys.join(', ')}) DO UPDATE SET ${add(table, counts)}`,
+    );
+  const addUsage = createAdd('ledger_usage', ['step', 'start', 'dimension'], counterNames);
+  const addLatencies = createAdd('ledger_latencies', ['step', 'start', 'dimension', 'kind', 'bucket'], ['count']);
   return async (transaction, rollup, known = NONE) => {
     await insertDimensions(transaction, rollup.dimensions(known));
     await addUsage(transaction, rollup.usage());
@@ -69,7 +91,9 @@ export const createWriteRows = (database: LedgerDatabase, countRollup: CountRoll
         const row = settled.get(id);
         if (row === undefined) continue;
         rollup.settled(row);
-        if (abandoned_at !== null) rollup.abandoned(describeSubject(row), abandoned_at, { target: estimated_target, input_tokens: estimated_input_tokens ?? 0, cost: estimated_cost }, -1);
+        if (abandoned_at === null) continue;
+        const estimate = { target: estimated_target, input_tokens: estimated_input_tokens ?? 0, cost: estimated_cost };
+        rollup.abandoned(describeSubject(row), abandoned_at, estimate, -1);
       }
       await countRollup(transaction, rollup, known);
     });
