@@ -83,7 +83,7 @@ export { parseSize, SIZE_PATTERN } from './config/size.ts';
 export { attemptResult, wasAsked } from './outcome/results.ts';
 export { hashConversation, hashText } from './exchange/conversation.ts';
 export { collectRefusals } from './extensions/collect-refusals.ts';
-export { MOST_CALLS } from './lanes/fan-out.ts';
+export { MOST_CALLS } from './lanes/translated/fan-out.ts';
 export { createLimitReader, type LimitHeaders } from './dispatch/read-upstream-limits.ts';
 export { classifySentence, isModelMissing, type Sentence } from './dispatch/sentence.ts';
 export { emptyAnswer, failureOfStatus, readErrorMessage, readRetryAfter, upstreamError } from './dispatch/upstream-error.ts';

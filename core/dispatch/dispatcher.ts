@@ -4,7 +4,7 @@ import type { MakeAttempt, PluginInstance, Send, Strategy } from '../contracts/p
 import type { Reply } from '../contracts/reply.ts';
 import type { Log } from '../contracts/services.ts';
 import { toGatewayError, type GatewayError } from '../errors.ts';
-import { hasLeft } from '../lanes/read-on.ts';
+import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { chooseWire } from './choose-wire.ts';
 import { listPaidCalls, statusOfCalls } from './upstream-calls.ts';
 import { reclassify } from './upstream-error.ts';

@@ -1,5 +1,5 @@
 import { GatewayError } from '../errors.ts';
-import { UpstreamBody, type BodySink } from '../lanes/upstream-body.ts';
+import { UpstreamBody, type BodySink } from '../lanes/upstream/body.ts';
 import { isBomb, MOST_RATIO, type Inflater } from './content-coding.ts';
 import { describeFault } from './transport-fault.ts';
 

@@ -4,7 +4,7 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { toGatewayError } from '../errors.ts';
-import { hasLeft } from '../lanes/read-on.ts';
+import { hasLeft } from '../lanes/upstream/read-on.ts';
 import { describeStart } from './access-log.ts';
 import type { Admit } from './admit.ts';
 import type { Enter, Identify } from './authenticate.ts';

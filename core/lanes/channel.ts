@@ -10,9 +10,9 @@ import type { Framing } from '../contracts/framing.ts';
 import type { Speech, UpstreamReply, UpstreamRequest } from '../contracts/provider.ts';
 import { GatewayError } from '../errors.ts';
 import { selectFits } from '../fits/compose.ts';
-import type { Cancellation, Deadlines } from './deadlines.ts';
+import type { Cancellation, Deadlines } from './upstream/deadlines.ts';
 import { compileNames, type KnownNames } from '../fits/field-name.ts';
-import type { ReadOn } from './read-on.ts';
+import type { ReadOn } from './upstream/read-on.ts';
 import type { MediaSource } from '../services/fetch-media.ts';
 
 export type OnResponseHeaders = NonNullable<PluginInstance['onResponseHeaders']>;

@@ -3,11 +3,11 @@ import { GatewayError } from '../errors.ts';
 import { CHECKED_FROM, checkJsonDensity } from '../framing/json-density.ts';
 import { parseJson } from '../framing/json.ts';
 import { Timer } from '../services/timer.ts';
-import { ANSWER_BYTES } from './collect.ts';
-import type { Deadlines } from './deadlines.ts';
+import { ANSWER_BYTES } from './upstream/collect.ts';
+import type { Deadlines } from './upstream/deadlines.ts';
 import type { Relay } from './relay.ts';
-import type { Stopwatch } from './stopwatch.ts';
-import type { BodySink, UpstreamBody } from './upstream-body.ts';
+import type { Stopwatch } from './upstream/stopwatch.ts';
+import type { BodySink, UpstreamBody } from './upstream/body.ts';
 
 /** A frame longer than this is not an answer. */
 export const FRAME_BYTES = 8 * 1_048_576;

@@ -10,12 +10,12 @@ import { GatewayError } from '../errors.ts';
 import { createClientNames } from '../fits/client-names.ts';
 import { mediaFit } from '../fits/media/media.ts';
 import type { Channel, FindChannel } from './channel.ts';
-import { estimateCount, sendCount, sendEmbed } from './converted.ts';
-import type { ClientHalf } from './crossing.ts';
-import { sendNative } from './native.ts';
+import { estimateCount, sendCount, sendEmbed } from './translated/converted.ts';
+import type { ClientHalf } from './translated/crossing.ts';
+import { sendNative } from './native/send-native.ts';
 import { newId } from './new-id.ts';
-import { planNative } from './plan-native.ts';
-import { sendTranslated } from './translated.ts';
+import { planNative } from './native/plan.ts';
+import { sendTranslated } from './translated/send-translated.ts';
 
 export interface LaneParts {
   readonly findChannel: FindChannel;

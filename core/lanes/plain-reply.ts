@@ -2,7 +2,7 @@ import type { Loss } from '../canonical/loss.ts';
 import type { Attempt, Ending, Lane } from '../contracts/exchange.ts';
 import type { Output, Reply } from '../contracts/reply.ts';
 import { describeEnding, describeLeaving, type SeenAnswer } from './ending.ts';
-import { hasLeft } from './read-on.ts';
+import { hasLeft } from './upstream/read-on.ts';
 
 export interface PlainAnswer {
   /** The whole body as the client gets it. */

@@ -6,9 +6,9 @@ import { GatewayError, toGatewayError } from '../errors.ts';
 import type { Channel } from './channel.ts';
 import { describeEnding, describeLeaving, noteUsage } from './ending.ts';
 import { FRAME_BYTES, type Feed, type FeedListener } from './feed.ts';
-import { hasLeft } from './read-on.ts';
+import { hasLeft } from './upstream/read-on.ts';
 import type { Relay } from './relay.ts';
-import type { Stopwatch } from './stopwatch.ts';
+import type { Stopwatch } from './upstream/stopwatch.ts';
 
 export interface StreamSource {
   readonly attempt: Pick<Attempt, 'target' | 'signal'>;

@@ -1,6 +1,6 @@
 import type { LoadedConfig } from '../config/load.ts';
 import type { Clock, Redis } from '../contracts/services.ts';
-import { createReadOn, type ReadOn } from '../lanes/read-on.ts';
+import { createReadOn, type ReadOn } from '../lanes/upstream/read-on.ts';
 import { createOverload, type Overload } from '../exchange/overload.ts';
 import type { Closable } from '../extensions/close.ts';
 import { createConnectionLimit, type ConnectionLimit } from '../http/connection-limit.ts';

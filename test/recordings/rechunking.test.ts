@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { jsonArray } from '../../core/framing/json-array.ts';
 import { sse } from '../../core/framing/sse.ts';
 import type { Codec, Framing, GenerateEvent, NativePlan } from '../../core/index.ts';
-import { createNativeRelay } from '../../core/lanes/native-relay.ts';
+import { createNativeRelay } from '../../core/lanes/native/relay.ts';
 import { comparableEvents, createProfile, createReadContext, decodeFrames, hazardousCuts, rechunk } from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';

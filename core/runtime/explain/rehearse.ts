@@ -6,7 +6,7 @@ import { chooseWire } from '../../dispatch/choose-wire.ts';
 import { GatewayError, toGatewayError } from '../../errors.ts';
 import type { FindChannel } from '../../lanes/channel.ts';
 import { createLane } from '../../lanes/lane.ts';
-import { planNative, type Obstacle } from '../../lanes/plan-native.ts';
+import { planNative, type Obstacle } from '../../lanes/native/plan.ts';
 import type { MediaSource } from '../../services/fetch-media.ts';
 import type { Serving } from '../serving.ts';
 

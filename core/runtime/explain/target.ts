@@ -3,7 +3,7 @@ import { priceUsage } from '../../catalog/price-usage.ts';
 import type { Estimate, Exchange, Target } from '../../contracts/exchange.ts';
 import type { Standing } from '../../contracts/plugin.ts';
 import type { Price } from '../../contracts/price.ts';
-import type { Obstacle } from '../../lanes/plan-native.ts';
+import type { Obstacle } from '../../lanes/native/plan.ts';
 import { describeRequest } from './describe-request.ts';
 import type { ExplainedTarget } from './explanation.ts';
 import type { Rehearsal, Rehearse } from './rehearse.ts';

@@ -4,7 +4,7 @@ import { brotliCompressSync, createGzip, deflateSync, gzipSync, zstdCompressSync
 import { createInflater, readCoding } from '../../../core/dispatch/content-coding.ts';
 import { InflatedBody } from '../../../core/dispatch/inflated-body.ts';
 import { createUndiciTransport } from '../../../core/dispatch/undici-transport.ts';
-import { pushedBody, UpstreamBody } from '../../../core/lanes/upstream-body.ts';
+import { pushedBody, UpstreamBody } from '../../../core/lanes/upstream/body.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { startRawUpstream } from './raw-upstream.ts';
 import { until } from '../../until.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { Deadlines } from '../../../core/lanes/deadlines.ts';
+import { Deadlines } from '../../../core/lanes/upstream/deadlines.ts';
 import { GatewayError } from '../../../core/index.ts';
 
 const LONG = 60_000;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sse } from '../../../core/framing/sse.ts';
 import type { EventDecoder, EventEncoder } from '../../../core/index.ts';
-import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
+import { createTranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 
 const decoder: EventDecoder = { push: (_frame, emit) => emit({ type: 'response-end' }), end: () => {} };
 const frame = { event: undefined, data: 'x' };

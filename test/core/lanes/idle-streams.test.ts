@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { sse } from '../../../core/framing/sse.ts';
 import { GatewayError, type EventDecoder, type EventEncoder } from '../../../core/index.ts';
-import { Deadlines } from '../../../core/lanes/deadlines.ts';
+import { Deadlines } from '../../../core/lanes/upstream/deadlines.ts';
 import { Feed } from '../../../core/lanes/feed.ts';
-import { Stopwatch } from '../../../core/lanes/stopwatch.ts';
+import { Stopwatch } from '../../../core/lanes/upstream/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
-import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
-import { pushedBody } from '../../../core/lanes/upstream-body.ts';
+import { createTranslatedRelay } from '../../../core/lanes/translated/relay.ts';
+import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';
 import { createBody, frame } from './scripted-stream.ts';
 

@@ -1,11 +1,11 @@
-import { Deadlines } from '../../../core/lanes/deadlines.ts';
+import { Deadlines } from '../../../core/lanes/upstream/deadlines.ts';
 import { Feed } from '../../../core/lanes/feed.ts';
-import { createNativeRelay } from '../../../core/lanes/native-relay.ts';
+import { createNativeRelay } from '../../../core/lanes/native/relay.ts';
 import type { Relay } from '../../../core/lanes/relay.ts';
-import { Stopwatch } from '../../../core/lanes/stopwatch.ts';
+import { Stopwatch } from '../../../core/lanes/upstream/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
-import { createTranslatedRelay } from '../../../core/lanes/translated-relay.ts';
-import { pushedBody } from '../../../core/lanes/upstream-body.ts';
+import { createTranslatedRelay } from '../../../core/lanes/translated/relay.ts';
+import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import { GatewayError, type Ending, type EventDecoder, type EventEncoder, type EventFilter, type Frame, type Framing, type Reply, type Tap, type Verdict } from '../../../core/index.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';

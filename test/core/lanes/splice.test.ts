@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { BodyEdit } from '../../../core/contracts/codec.ts';
 import { readJsonLayout } from '../../../core/framing/json-layout.ts';
-import { spliceBody } from '../../../core/lanes/splice.ts';
+import { spliceBody } from '../../../core/lanes/native/splice.ts';
 
 const splice = (text: string, ...edits: readonly BodyEdit[]): string => {
   const raw = Buffer.from(text);

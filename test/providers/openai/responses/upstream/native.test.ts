@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { sse } from '../../../../../core/framing/sse.ts';
 import { GatewayError, sealProof, type Frame, type JsonObject, type Tap } from '../../../../../core/index.ts';
-import { createNativeRelay } from '../../../../../core/lanes/native-relay.ts';
+import { createNativeRelay } from '../../../../../core/lanes/native/relay.ts';
 import { sealItemProof } from '../../../../../providers/openai/responses/client/item-proof.ts';
 import { native } from '../../../../../providers/openai/responses/upstream/native.ts';
 import { completed, created, decode, event, inboundOf, origin, profile, readCorpus, sseOf } from './harness.ts';

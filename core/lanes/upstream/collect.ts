@@ -1,9 +1,9 @@
-import { GatewayError } from '../errors.ts';
-import { checkJsonDensity } from '../framing/json-density.ts';
-import { parseJson } from '../framing/json.ts';
+import { GatewayError } from '../../errors.ts';
+import { checkJsonDensity } from '../../framing/json-density.ts';
+import { parseJson } from '../../framing/json.ts';
 import type { Deadlines } from './deadlines.ts';
 import type { Stopwatch } from './stopwatch.ts';
-import type { BodySink, UpstreamBody } from './upstream-body.ts';
+import type { BodySink, UpstreamBody } from './body.ts';
 
 /**
  * The longest answer that is taken from a provider, unpacked. The longest of today's models stream some 45 MB: 128,000

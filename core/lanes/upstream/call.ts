@@ -1,13 +1,13 @@
-import type { Headers, Operation } from '../canonical/wire.ts';
-import type { Attempt, AttemptOf, CallRecord } from '../contracts/exchange.ts';
-import type { UpstreamCall } from '../contracts/provider.ts';
-import { parseJson } from '../framing/json.ts';
-import { GatewayError } from '../errors.ts';
-import type { Channel } from './channel.ts';
+import type { Headers, Operation } from '../../canonical/wire.ts';
+import type { Attempt, AttemptOf, CallRecord } from '../../contracts/exchange.ts';
+import type { UpstreamCall } from '../../contracts/provider.ts';
+import { parseJson } from '../../framing/json.ts';
+import { GatewayError } from '../../errors.ts';
+import type { Channel } from '../channel.ts';
 import { collectBody, MESSAGE_BYTES } from './collect.ts';
 import { Deadlines } from './deadlines.ts';
 import type { Stopwatch } from './stopwatch.ts';
-import { pushedBody, type UpstreamBody } from './upstream-body.ts';
+import { pushedBody, type UpstreamBody } from './body.ts';
 
 /** An answer whose body is still to be read, by a deadline; whoever has read it, or does not want it, stops the deadlines. */
 export interface UpstreamAnswer {

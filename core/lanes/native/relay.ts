@@ -1,9 +1,9 @@
-import { redactSecrets } from '../canonical/redact.ts';
-import type { Tap } from '../contracts/codec.ts';
-import type { Frame, Framing } from '../contracts/framing.ts';
-import { GatewayError } from '../errors.ts';
-import type { SeenAnswer } from './ending.ts';
-import { createRelayState, type Relay } from './relay.ts';
+import { redactSecrets } from '../../canonical/redact.ts';
+import type { Tap } from '../../contracts/codec.ts';
+import type { Frame, Framing } from '../../contracts/framing.ts';
+import { GatewayError } from '../../errors.ts';
+import type { SeenAnswer } from '../ending.ts';
+import { createRelayState, type Relay } from '../relay.ts';
 
 const encoder = new TextEncoder();
 /** A blank line, in any of the line ends of an event stream. */

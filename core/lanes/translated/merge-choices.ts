@@ -1,7 +1,7 @@
-import type { EmitEvent, GenerateEvent } from '../canonical/event.ts';
-import type { GenerateResponse } from '../canonical/response.ts';
-import { sumUsages, type Usage } from '../canonical/usage.ts';
-import type { SeenAnswer } from './ending.ts';
+import type { EmitEvent, GenerateEvent } from '../../canonical/event.ts';
+import type { GenerateResponse } from '../../canonical/response.ts';
+import { sumUsages, type Usage } from '../../canonical/usage.ts';
+import type { SeenAnswer } from '../ending.ts';
 
 /** What the calls of one answer reported: of several the sum, and each. */
 export type Spent = Pick<SeenAnswer, 'usage' | 'calls'>;

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pushedBody, UpstreamBody, type BodySink } from '../../../core/lanes/upstream-body.ts';
+import { pushedBody, UpstreamBody, type BodySink } from '../../../core/lanes/upstream/body.ts';
 import { catchRejection } from '../exchange/catch-error.ts';
 import { GatewayError } from '../../../core/index.ts';
 import { createBody } from './scripted-stream.ts';

@@ -1,18 +1,18 @@
-import { foldEvents } from '../canonical/fold.ts';
-import { unfoldResponse } from '../canonical/unfold.ts';
-import type { GenerateEvent } from '../canonical/event.ts';
-import type { GenerateResponse } from '../canonical/response.ts';
-import { weighText } from '../canonical/text-weight.ts';
-import type { EventFilter } from '../contracts/codec.ts';
-import type { Reply } from '../contracts/reply.ts';
-import { GatewayError } from '../errors.ts';
-import { parseExactJson } from '../framing/exact-json.ts';
+import { foldEvents } from '../../canonical/fold.ts';
+import { unfoldResponse } from '../../canonical/unfold.ts';
+import type { GenerateEvent } from '../../canonical/event.ts';
+import type { GenerateResponse } from '../../canonical/response.ts';
+import { weighText } from '../../canonical/text-weight.ts';
+import type { EventFilter } from '../../contracts/codec.ts';
+import type { Reply } from '../../contracts/reply.ts';
+import { GatewayError } from '../../errors.ts';
+import { parseExactJson } from '../../framing/exact-json.ts';
 import { readContext, writeContext, type Crossing } from './crossing.ts';
-import type { SeenAnswer } from './ending.ts';
+import type { SeenAnswer } from '../ending.ts';
 import { mergeResponses, type Spent } from './merge-choices.ts';
-import { createPlainReply } from './plain-reply.ts';
-import { collectJson } from './collect.ts';
-import type { UpstreamAnswer } from './upstream-call.ts';
+import { createPlainReply } from '../plain-reply.ts';
+import { collectJson } from '../upstream/collect.ts';
+import type { UpstreamAnswer } from '../upstream/call.ts';
 
 /** The inverses of the fits are written for streams; a plain answer takes the same way, event by event. */
 const filterResponse = (response: GenerateResponse, filter: EventFilter | undefined): GenerateResponse => {

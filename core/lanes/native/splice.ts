@@ -1,6 +1,6 @@
-import type { BodyEdit } from '../contracts/codec.ts';
-import { invalidRequest } from '../errors.ts';
-import type { JsonLayout, JsonMember } from '../framing/json-layout.ts';
+import type { BodyEdit } from '../../contracts/codec.ts';
+import { invalidRequest } from '../../errors.ts';
+import type { JsonLayout, JsonMember } from '../../framing/json-layout.ts';
 
 /** Bytes of the body that give way to a text. */
 interface Patch {

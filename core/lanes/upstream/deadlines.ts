@@ -1,7 +1,7 @@
-import type { CallTimeouts } from '../config/gateway-config.ts';
-import type { Caller } from '../contracts/caller.ts';
-import { GatewayError } from '../errors.ts';
-import { Timer } from '../services/timer.ts';
+import type { CallTimeouts } from '../../config/gateway-config.ts';
+import type { Caller } from '../../contracts/caller.ts';
+import { GatewayError } from '../../errors.ts';
+import { Timer } from '../../services/timer.ts';
 import { hasLeft, type LeftCall, type ReadOn } from './read-on.ts';
 
 /** A call whose client has left is read on for so many bytes at most. */

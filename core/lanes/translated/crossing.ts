@@ -1,15 +1,15 @@
-import type { Loss, Lose } from '../canonical/loss.ts';
-import type { JsonObject, Operation } from '../canonical/wire.ts';
-import type { WireTraits } from '../contracts/capabilities.ts';
-import type { ClientSide, ReadContext, RequestOf, WriteContext } from '../contracts/codec.ts';
-import type { AttemptOf } from '../contracts/exchange.ts';
-import type { FitContext } from '../contracts/fit.ts';
-import type { Framing } from '../contracts/framing.ts';
-import { GatewayError } from '../errors.ts';
-import { createClientNames, type ClientNames } from '../fits/client-names.ts';
-import type { Channel } from './channel.ts';
-import { createLossLedger, refuseLosses } from './loss-ledger.ts';
-import { Stopwatch } from './stopwatch.ts';
+import type { Loss, Lose } from '../../canonical/loss.ts';
+import type { JsonObject, Operation } from '../../canonical/wire.ts';
+import type { WireTraits } from '../../contracts/capabilities.ts';
+import type { ClientSide, ReadContext, RequestOf, WriteContext } from '../../contracts/codec.ts';
+import type { AttemptOf } from '../../contracts/exchange.ts';
+import type { FitContext } from '../../contracts/fit.ts';
+import type { Framing } from '../../contracts/framing.ts';
+import { GatewayError } from '../../errors.ts';
+import { createClientNames, type ClientNames } from '../../fits/client-names.ts';
+import type { Channel } from '../channel.ts';
+import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
+import { Stopwatch } from '../upstream/stopwatch.ts';
 
 /** The client's side of an exchange, as the translated lane needs it. */
 export interface ClientHalf<O extends Operation = 'generate'> {

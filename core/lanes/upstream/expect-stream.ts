@@ -1,10 +1,10 @@
-import type { Operation } from '../canonical/wire.ts';
-import { GatewayError } from '../errors.ts';
-import { isObject } from '../canonical/members.ts';
-import { parseJson } from '../framing/json.ts';
-import type { Channel } from './channel.ts';
+import type { Operation } from '../../canonical/wire.ts';
+import { GatewayError } from '../../errors.ts';
+import { isObject } from '../../canonical/members.ts';
+import { parseJson } from '../../framing/json.ts';
+import type { Channel } from '../channel.ts';
 import { collectBody, MESSAGE_BYTES } from './collect.ts';
-import type { UpstreamAnswer } from './upstream-call.ts';
+import type { UpstreamAnswer } from './call.ts';
 
 const typeOf = ({ headers }: UpstreamAnswer): string =>
   (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';

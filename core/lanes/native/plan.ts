@@ -1,8 +1,8 @@
-import type { Operation } from '../canonical/wire.ts';
-import type { NativePlan } from '../contracts/codec.ts';
-import type { AttemptOf } from '../contracts/exchange.ts';
-import type { Channel } from './channel.ts';
-import { countCalls } from './fan-out.ts';
+import type { Operation } from '../../canonical/wire.ts';
+import type { NativePlan } from '../../contracts/codec.ts';
+import type { AttemptOf } from '../../contracts/exchange.ts';
+import type { Channel } from '../channel.ts';
+import { countCalls } from '../translated/fan-out.ts';
 
 /** Why an attempt cannot take the native lane. */
 export type Obstacle = 'other-wire' | 'changed-request' | 'plugin-fits' | 'several-calls' | 'no-plan';

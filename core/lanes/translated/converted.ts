@@ -1,15 +1,15 @@
-import type { Operation } from '../canonical/wire.ts';
-import type { RequestOf } from '../contracts/codec.ts';
-import type { AttemptOf } from '../contracts/exchange.ts';
-import type { Reply } from '../contracts/reply.ts';
-import { GatewayError } from '../errors.ts';
-import { applyFits } from '../fits/compose.ts';
-import { unsupportedParameter } from '../fits/unsupported.ts';
-import type { Channel } from './channel.ts';
+import type { Operation } from '../../canonical/wire.ts';
+import type { RequestOf } from '../../contracts/codec.ts';
+import type { AttemptOf } from '../../contracts/exchange.ts';
+import type { Reply } from '../../contracts/reply.ts';
+import { GatewayError } from '../../errors.ts';
+import { applyFits } from '../../fits/compose.ts';
+import { unsupportedParameter } from '../../fits/unsupported.ts';
+import type { Channel } from '../channel.ts';
 import { createCrossing, fitContext, readContext, writeContext, writeRequest, type ClientHalf, type Crossing } from './crossing.ts';
-import { createPlainReply } from './plain-reply.ts';
-import { collectJson } from './collect.ts';
-import { callUpstream } from './upstream-call.ts';
+import { createPlainReply } from '../plain-reply.ts';
+import { collectJson } from '../upstream/collect.ts';
+import { callUpstream } from '../upstream/call.ts';
 
 const convert = async <O extends Operation>(crossing: Crossing<O>, request: RequestOf<O>): Promise<Reply> => {
   const { attempt, channel, client, losses, stopwatch } = crossing;
