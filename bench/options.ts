@@ -5,7 +5,7 @@ const HELP = `npm run bench -- [options]
   --turns 8        turns of each lane; the figures are their medians     (or BENCH_TURNS)
   --seconds 3      length of a turn, whole seconds                       (or BENCH_SECONDS)
   --processes 2    processes of each gateway of the first group that share its turns     (or BENCH_PROCESSES)
-  --warm-up 5      seconds of load on each lane before its first turn    (or BENCH_WARM_UP)
+  --warm-up 12     seconds of load on each lane before its first turn    (or BENCH_WARM_UP)
   --other FOLDER   each lane of Koine in another checkout as well, in the same run       (or BENCH_OTHER)
   --list           the names of the lanes
 A run of all lanes takes some 18 minutes; it alone writes bench/README.md and bench/results.json.`;
@@ -44,7 +44,7 @@ export const options = {
   turns: numberOf('turns', 8),
   seconds: numberOf('seconds', 3),
   processes: numberOf('processes', chosen === undefined ? 2 : 1),
-  warmUp: numberOf('warm-up', chosen === undefined ? 5 : 4),
+  warmUp: numberOf('warm-up', chosen === undefined ? 12 : 4),
   other: textOf('other'),
   isList: given.list === true,
 } as const;
