@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { definePlugin, formatMetrics, mergeMetrics, METRICS_CONTENT_TYPE, readProcessMetrics, type MetricsSnapshot } from '../../core/index.ts';
 import { createExchangeMeters } from './exchange-meters.ts';
 import { createExtraLabels } from './extra-labels.ts';
@@ -26,7 +27,8 @@ export default definePlugin<MetricsOptions>({
       const upstreams = createUpstreamMeters(services.metrics, extra);
       return { exchanges: createExchangeMeters(services.metrics, extra), upstreams: options.genaiSemconv ? countInBoth(upstreams, createGenaiMeters(services.metrics)) : upstreams };
     });
-    const reports = startReports(services);
+    // A process without workers is read where it is asked for: until then prom-client is not loaded.
+    const reports = cluster.isWorker ? startReports(services) : undefined;
     return {
       admit: meters.exchanges.begin,
       observe: meters.upstreams.attempt,
@@ -34,7 +36,7 @@ export default definePlugin<MetricsOptions>({
         meters.exchanges.end(ended);
         meters.upstreams.end(ended);
       },
-      close: reports.stop,
+      ...(reports && { close: reports.stop }),
     };
   },
 
