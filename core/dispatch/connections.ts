@@ -1,8 +1,9 @@
 import type { Socket } from 'node:net';
-import { Agent, buildConnector, Client, Pool, type Dispatcher } from 'undici';
+import type { buildConnector as Connect, Client as ClientType, Dispatcher, Pool as PoolType } from 'undici';
 import { GatewayError } from '../errors.ts';
 import type { Resolve } from '../services/checked-lookup.ts';
 import { createMetadataGuard } from '../services/metadata-address.ts';
+import { Agent, buildConnector, Client, Pool } from './undici.ts';
 
 export interface ConnectionSettings {
   /** Milliseconds for name, connection and handshake together. */
@@ -39,7 +40,7 @@ const settings = { headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 15_000 }
  * A client is one connection after the other, with one request at a time: whether it has a connection when it is given a request tells whether
  * that is a used one. undici may still find it closed, and makes another.
  */
-const createClient = (origin: string | URL, options: Client.Options, connector: buildConnector.connector): Client => {
+const createClient = (origin: string | URL, options: ClientType.Options, connector: Connect.connector): ClientType => {
   let socket: Socket | undefined;
   let carrier: Carrier | undefined;
   const client = new Client(origin, {
@@ -70,7 +71,7 @@ const createClient = (origin: string | URL, options: Client.Options, connector: 
 const refused = (): GatewayError => new GatewayError('upstream_unreachable', 'The address of the provider is one at which a cloud hands out credentials, or there is none.');
 
 /** Connects to no address at which a cloud hands out credentials, by whatever name. What is checked is what is connected to. */
-const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: ConnectionSettings): buildConnector.connector => {
+const createGuardedConnector = ({ connect, resolve, allowMetadata = [] }: ConnectionSettings): Connect.connector => {
   const { permits, lookup } = createMetadataGuard(allowMetadata, refused, resolve);
   const connector = buildConnector({ timeout: connect, allowH2: false, lookup });
   return (target, callback) => {
@@ -85,7 +86,7 @@ export const createConnections = (given: ConnectionSettings): Connections => {
   const shared = new Agent({
     ...settings,
     connect: connector,
-    factory: (origin, pool: Pool.Options) => new Pool(origin, { ...pool, factory: (url, options: Client.Options) => createClient(url, options, connector) }),
+    factory: (origin, pool: PoolType.Options) => new Pool(origin, { ...pool, factory: (url, options: ClientType.Options) => createClient(url, options, connector) }),
   });
   return {
     shared,

@@ -1,4 +1,5 @@
-import { ServerResponse, type IncomingMessage, type OutgoingHttpHeader, type OutgoingHttpHeaders } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, OutgoingHttpHeaders } from 'node:http';
+import { ServerResponse } from '../services/node-http.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
 
 const NAME = 'x-content-type-options';

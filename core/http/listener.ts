@@ -1,15 +1,10 @@
 import { readFileSync } from 'node:fs';
-import {
-  createServer as createHttpServer,
-  STATUS_CODES,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { GatewayError, type ErrorCode } from '../errors.ts';
+import { createServer as createHttpServer, STATUS_CODES } from '../services/node-http.ts';
 import { cutStalled, explainDeparture } from './departures.ts';
 import { watchAnswers, type OpenAnswers } from './open-answers.ts';
 import { GatewayResponse } from './gateway-response.ts';

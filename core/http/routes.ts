@@ -1,4 +1,4 @@
-import { Router } from '@koa/router';
+import type { Router as KoaRouter } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RouteConfig } from '../config/gateway-config.ts';
@@ -7,6 +7,7 @@ import type { Codec } from '../contracts/codec.ts';
 import type { RouteInfo } from '../contracts/exchange.ts';
 import { GatewayError } from '../errors.ts';
 import type { ExchangeRoute } from '../exchange/exchange-state.ts';
+import { createRouter } from './koa-router.ts';
 
 /** Answers one request by an exchange. */
 export type Serve = (
@@ -61,7 +62,7 @@ const createExchanges = (config: RouteConfig, operation: Operation, { codec }: R
 
 export interface Routes {
   /** Everything that is served, for Koa. */
-  readonly router: Router;
+  readonly router: KoaRouter;
   /**
    * Serves a POST whose path is, letter by letter, that of an exchange: the same as the router would, without its cost.
    * @returns undefined where the router has to look
@@ -71,7 +72,7 @@ export interface Routes {
 
 /** One handler per route of the configuration: `models` answers GET from the catalog, everything else is an exchange by POST. */
 export const createRoutes = (routes: readonly RouteConfig[], parts: RouteParts): Routes => {
-  const router = new Router();
+  const router = createRouter();
   const byPath = new Map<string, Exchanges>();
   for (const config of routes) {
     const { path, wire, operation } = config;

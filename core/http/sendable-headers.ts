@@ -1,4 +1,4 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from '../services/node-http.ts';
 
 const isSendable = ([name, value]: readonly [string, string]): boolean => {
   try {

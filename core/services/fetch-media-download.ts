@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { ExtendOptions, Request } from 'got';
+import { Agent as HttpAgent } from './node-http.ts';
 import { BlockedUrl, type Passage } from './fetch-media-guard.ts';
 
 /** Enough for a shortener and a change of host. */

@@ -1,10 +1,10 @@
-import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP } from 'node:net';
 import type { ExtendOptions } from 'got';
 import type { Fetch } from '../contracts/services.ts';
 import { createCheckedLookup, type Resolve } from './checked-lookup.ts';
 import { isAllowableAddress } from './fetch-media-addresses.ts';
+import { Agent as HttpAgent } from './node-http.ts';
 
 const ANSWER_BYTES = 1_048_576;
 /** Given up before the other side does: most servers keep an idle connection for 5 s, and one that closes just now costs a call. */

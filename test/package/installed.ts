@@ -16,6 +16,9 @@ const ALLOWED = [
   /^dist\/plugins\/dashboard\/page\/[\w-]+\.(?:css|html)$/,
 ];
 
+/** Each is loaded by the setting, the request or the command that uses it. */
+const ON_DEMAND = /^(?:compiler of ajv|fetch of Node|got|ioredis|nock|pg|prom-client|rate-limiter-flexible|@opentelemetry\/.*)$/;
+
 /** Wrong in the gateway's own settings, and in those of providers and plugins. */
 const FAULTY = `
 server: { port: eighty, workers: 0, timeouts: { connect: 5 parsecs }, colour: red }
@@ -100,6 +103,26 @@ describe('the installed package', function () {
     const words = ['--no-strip-types', ...koine('check', '--config', file)];
     const { status, stderr } = spawnSync(process.execPath, words, { encoding: 'utf8' });
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+  });
+
+  it('loads at its start what the shipped configuration uses, and no more', async () => {
+    const file = join(installed.folder, 'gateway.yaml');
+    const probe = join(import.meta.dirname, 'list-loaded.ts');
+    const words = ['--import', probe, ...koine('serve', '--config', file, '--port', '0', '--admin-port', '0')];
+    const child = spawn(process.execPath, words, {
+      env: { PATH: process.env['PATH'] },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let text = '';
+    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until('it serves, or ends', () => text.includes('koine serves') || child.exitCode !== null);
+    const closed = once(child, 'close');
+    child.kill('SIGTERM');
+    await closed;
+    const [, json = '[]'] = /^loaded: (.*)$/m.exec(text) ?? [];
+    const loaded = JSON.parse(json) as readonly string[];
+    expect(loaded, text).to.include.members(['koine-gateway', 'koa', 'undici', 'kysely', 'yaml', 'pino']);
+    expect(loaded.filter((name) => ON_DEMAND.test(name))).to.deep.equal([]);
   });
 
   it('finds in a configuration what the sources find, though its schema is compiled', () => {

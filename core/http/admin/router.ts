@@ -1,4 +1,3 @@
-import { Router } from '@koa/router';
 import type { Context, Middleware } from 'koa';
 import type { AdminAnswer, AdminRouter, CallDescription } from '../../contracts/admin.ts';
 import type { Log } from '../../contracts/services.ts';
@@ -9,6 +8,7 @@ import { readJson } from './body.ts';
 import { readCaller } from './guard.ts';
 import type { AdminCall } from './openapi.ts';
 import { describePage, type AdminPage } from './pages.ts';
+import { createRouter } from '../koa-router.ts';
 
 /** `{name}` stands for one segment; every other character of a path stands for itself. */
 const compilePath = (path: string): string => path.replaceAll(/\{(\w+)\}|[:*?+(){}[\]!\\]/g, (found, name?: string) => (name === undefined ? `\\${found}` : `:${name}`));
@@ -40,7 +40,7 @@ export interface AdminRoutes {
  * of it, and what the call itself says. The path stands there as it was declared: one that was sent may hold a secret by mistake.
  */
 export const createAdminRoutes = (log: Log): AdminRoutes => {
-  const router = new Router();
+  const router = createRouter();
   const owners = new Map(health);
   const calls: AdminCall[] = [];
   const pages: AdminPage[] = [];
