@@ -50,11 +50,7 @@ export interface JsonLayout {
 /** JSON.parse takes far deeper texts than JSON.stringify and structuredClone do; no request needs this many levels. */
 export const MAX_DEPTH = 128;
 
-const unbounded: JsonBounds = {
-  containers: Number.POSITIVE_INFINITY,
-  scalars: Number.POSITIVE_INFINITY,
-  keys: Number.POSITIVE_INFINITY,
-};
+const unbounded: JsonBounds = { containers: Infinity, scalars: Infinity, keys: Infinity };
 
 /** Fewer digits are exact. */
 const LONG_DIGITS = 16;
@@ -161,7 +157,8 @@ class LayoutReader {
   }
 
   #string(at: number, end: number): void {
-    this.#countScalar();
+    this.#scalars += 1;
+    if (this.#scalars > this.#bounds.scalars) this.#isOver = true;
     if (this.#valueStart === AWAITED) this.#valueStart = at;
     this.#valueEnd = end + 1;
   }
@@ -172,16 +169,12 @@ class LayoutReader {
     const { length } = bytes;
     let end = at + 1;
     while (end < length && ends[bytes[end] ?? SPACE] === 0) end++;
-    this.#countScalar();
+    this.#scalars += 1;
+    if (this.#scalars > this.#bounds.scalars) this.#isOver = true;
     if (end - at >= LONG_DIGITS && (first === MINUS || isDigit(first)) && !this.#keyNext) this.#keepLong(at, end);
     if (this.#valueStart === AWAITED) this.#valueStart = at;
     this.#valueEnd = end;
     return end;
-  }
-
-  #countScalar(): void {
-    this.#scalars += 1;
-    if (this.#scalars > this.#bounds.scalars) this.#isOver = true;
   }
 
   #keepLong(start: number, end: number): void {

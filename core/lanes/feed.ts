@@ -39,6 +39,10 @@ export interface FeedParts {
 
 /** The bytes of one upstream answer on their way into the relay. */
 export class Feed implements BodySink {
+  /** Bytes that were taken from the upstream so far, unpacked. */
+  taken = 0;
+  /** Nothing more goes into the relay. */
+  isOver = false;
   readonly #body: UpstreamBody;
   readonly #deadlines: Deadlines;
   readonly #relay: Relay;
@@ -46,8 +50,6 @@ export class Feed implements BodySink {
   readonly #decoder: FrameDecoder;
   readonly #stopwatch: Stopwatch;
   #listener: FeedListener | undefined;
-  #taken = 0;
-  #isOver = false;
   #isPaused = false;
   #isWaiting = false;
   /** Bytes behind the answer that are still read. */
@@ -63,16 +65,6 @@ export class Feed implements BodySink {
     this.#decoder = framing.decoder({ frameBytes: FRAME_BYTES });
   }
 
-  /** Bytes that were taken from the upstream so far, unpacked. */
-  get taken(): number {
-    return this.#taken;
-  }
-
-  /** Nothing more goes into the relay. */
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   read(listener: FeedListener): void {
     this.#listener = listener;
     this.#wait();
@@ -81,7 +73,7 @@ export class Feed implements BodySink {
 
   /** Nobody takes the answer for the moment, so that silence is not the upstream's. */
   pause(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#isPaused = true;
     this.#work();
     this.#deadlines.pause();
@@ -89,7 +81,7 @@ export class Feed implements BodySink {
   }
 
   resume(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#isPaused = false;
     this.#wait();
     this.#deadlines.resume();
@@ -104,14 +96,14 @@ export class Feed implements BodySink {
 
   /** After the terminal frame the upstream owes only its end of body: waited for a moment, so that the connection can serve again. */
   linger(): void {
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#finish();
     this.#timer = new Timer(LINGER_MS, () => this.#body.stop());
     this.#body.resume();
   }
 
   data(chunk: Uint8Array): void {
-    if (this.#isOver) return this.#discard(chunk);
+    if (this.isOver) return this.#discard(chunk);
     this.#work();
     try {
       this.#take(chunk);
@@ -126,7 +118,7 @@ export class Feed implements BodySink {
 
   end(): void {
     this.#timer?.stop();
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#finish();
     try {
       this.#decoder.end((frame) => {
@@ -141,14 +133,14 @@ export class Feed implements BodySink {
 
   fail(error: unknown): void {
     this.#timer?.stop();
-    if (this.#isOver) return;
+    if (this.isOver) return;
     this.#finish();
     this.#listener?.failed(error);
   }
 
   #take(chunk: Uint8Array): void {
-    this.#taken += chunk.byteLength;
-    if (this.#taken > ANSWER_BYTES) {
+    this.taken += chunk.byteLength;
+    if (this.taken > ANSWER_BYTES) {
       const most = `${ANSWER_BYTES / 1_048_576} MB`;
       throw new GatewayError('upstream_bad_response', `The stream of the provider is longer than ${most}.`);
     }
@@ -171,13 +163,13 @@ export class Feed implements BodySink {
   }
 
   #finish(): void {
-    this.#isOver = true;
+    this.isOver = true;
     this.#work();
     this.#deadlines.stop();
   }
 
   #wait(): void {
-    if (this.#isWaiting || this.#isPaused || this.#isOver) return;
+    if (this.#isWaiting || this.#isPaused || this.isOver) return;
     this.#isWaiting = true;
     this.#stopwatch.start();
   }

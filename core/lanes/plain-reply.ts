@@ -1,6 +1,6 @@
 import type { Loss } from '../canonical/loss.ts';
-import type { Attempt, Ending, Lane } from '../contracts/exchange.ts';
-import type { Output, Reply } from '../contracts/reply.ts';
+import type { Attempt, Lane } from '../contracts/exchange.ts';
+import type { Reply } from '../contracts/reply.ts';
 import { describeEnding, describeLeaving, type SeenAnswer } from './ending.ts';
 import { hasLeft } from './upstream/read-on.ts';
 
@@ -14,21 +14,6 @@ export interface PlainAnswer {
   readonly waitedMs: number;
 }
 
-const deliver = async (
-  output: Output,
-  bytes: string | Uint8Array,
-  seen: SeenAnswer,
-  signal: AbortSignal,
-): Promise<Ending> => {
-  if (hasLeft(signal)) return describeLeaving(seen, signal, undefined);
-  const full = output.write(bytes);
-  const ending = describeEnding(seen, undefined);
-  if (full === undefined) return { ...ending, waitedMs: 0 };
-  const since = performance.now();
-  await full;
-  return { ...ending, waitedMs: performance.now() - since };
-};
-
 /** An answer that is complete before anything of it is sent. */
 export const createPlainReply = ({ bytes, seen, lane, attempt: { target, signal }, losses, waitedMs }: PlainAnswer): Reply => ({
   status: 200,
@@ -37,6 +22,14 @@ export const createPlainReply = ({ bytes, seen, lane, attempt: { target, signal 
   losses,
   waitedMs,
   headers: { 'content-type': 'application/json', 'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength) },
-  deliver: (output) => deliver(output, bytes, seen, signal),
+  deliver: async (output) => {
+    if (hasLeft(signal)) return describeLeaving(seen, signal, undefined);
+    const full = output.write(bytes);
+    const ending = describeEnding(seen, undefined);
+    if (full === undefined) return { ...ending, waitedMs: 0 };
+    const since = performance.now();
+    await full;
+    return { ...ending, waitedMs: performance.now() - since };
+  },
   cancel: () => {},
 });

@@ -13,8 +13,11 @@ const KEPT_BYTES = 65_536;
  * arrives, without a promise. A sink that pauses holds back the source.
  */
 export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
+  /** The sink takes nothing for the moment. */
+  protected isPaused = false;
+  /** The source has ended, or nobody wants more of it. */
+  protected isSettled = false;
   #sink: BodySink | undefined;
-  #isPaused = false;
   #isHeld = false;
   #kept: Uint8Array[] = [];
   #keptBytes = 0;
@@ -31,13 +34,13 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
   }
 
   pause(): void {
-    this.#isPaused = true;
+    this.isPaused = true;
   }
 
   /** Delivers what has been kept meanwhile before it returns. Not to be called while another body delivers a chunk. */
   resume(): void {
-    if (!this.#isPaused) return;
-    this.#isPaused = false;
+    if (!this.isPaused) return;
+    this.isPaused = false;
     this.#flush();
   }
 
@@ -46,6 +49,7 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
     if (this.#isStopped) return;
     this.#isStopped = true;
     this.#isOver = true;
+    this.isSettled = true;
     this.#kept = [];
     this.drop();
   }
@@ -56,7 +60,7 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
 
   protected arrived(chunk: Uint8Array): void {
     if (this.#isOver) return;
-    if (this.#sink !== undefined && !this.#isPaused && this.#kept.length === 0) return this.#sink.data(chunk);
+    if (this.#sink !== undefined && !this.isPaused && this.#kept.length === 0) return this.#sink.data(chunk);
     this.#kept.push(chunk);
     this.#keptBytes += chunk.byteLength;
     if (this.#keptBytes < KEPT_BYTES || this.#isHeld) return;
@@ -66,23 +70,15 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
 
   protected ended(): void {
     this.#ending ??= {};
+    this.isSettled = true;
     this.#flush();
   }
 
   /** What arrived before is delivered first. */
   protected failed(error: unknown): void {
     this.#ending ??= { error };
+    this.isSettled = true;
     this.#flush();
-  }
-
-  /** Is the sink ready for the next chunk? */
-  protected get isWanted(): boolean {
-    return !this.#isPaused && !this.#isOver;
-  }
-
-  /** Has the source nothing more to do? */
-  protected get isSettled(): boolean {
-    return this.#isOver || this.#ending !== undefined;
   }
 
   /** The source is to deliver no more for now; what was under way may still come. */
@@ -94,13 +90,13 @@ export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
 
   #flush(): void {
     if (this.#sink === undefined) return;
-    while (this.#kept.length > 0 && this.isWanted) {
+    while (this.#kept.length > 0 && !this.isPaused && !this.#isOver) {
       const chunk = this.#kept.shift();
       if (chunk === undefined) break;
       this.#keptBytes -= chunk.byteLength;
       this.#sink.data(chunk);
     }
-    if (!this.isWanted) return;
+    if (this.isPaused || this.#isOver) return;
     if (this.#ending !== undefined) return this.#finish(this.#sink, this.#ending);
     this.#isHeld = false;
     this.release();
@@ -191,7 +187,7 @@ class IteratedBody extends UpstreamBody {
   async #read(): Promise<void> {
     this.#isReading = true;
     try {
-      while (this.isWanted && !this.isSettled) {
+      while (!this.isPaused && !this.isSettled) {
         const { done, value } = await this.#chunks.next();
         if (done === true) this.ended();
         else this.arrived(value);

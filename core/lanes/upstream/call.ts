@@ -1,6 +1,5 @@
 import type { Headers, Operation } from '../../canonical/wire.ts';
 import type { Attempt, AttemptOf, CallRecord } from '../../contracts/exchange.ts';
-import type { UpstreamCall } from '../../contracts/provider.ts';
 import { parseJson } from '../../framing/json.ts';
 import { GatewayError } from '../../errors.ts';
 import type { Channel } from '../channel.ts';
@@ -51,17 +50,6 @@ const readFailure = async <O extends Operation>(
   return channel.upstream.decodeError({ status, headers, body: parseJson(text) ?? text, refused });
 };
 
-/** What the provider makes its request of. */
-const describeCall = <O extends Operation>(attempt: AttemptOf<O>, content: CallContent, deadlines: Deadlines): UpstreamCall => ({
-  ...content,
-  headers: { ...content.headers, ...attempt.headers },
-  model: attempt.target.model,
-  credential: attempt.credential,
-  get signal() {
-    return deadlines.signal;
-  },
-});
-
 /**
  * One upstream call: final bytes, then the address (URL, credentials, signing), then the transport, all of it within the deadlines of the channel.
  * @throws GatewayError for every status but 2xx, and for a redirect, which is never followed
@@ -73,21 +61,32 @@ export const callUpstream = async <O extends Operation>(
   stopwatch: Stopwatch,
 ): Promise<UpstreamAnswer> => {
   const { readOn } = channel;
+  const { target, credential, headers } = attempt;
   const deadlines = new Deadlines(channel.timeouts, attempt.signal, readOn && { readOn, caller: attempt.exchange.caller });
   try {
-    const addressed = channel.speech.address(describeCall(attempt, content, deadlines));
+    const addressed = channel.speech.address({
+      ...content,
+      headers: { ...content.headers, ...headers },
+      model: target.model,
+      credential,
+      // Few providers ask for it: no AbortSignal is made for the others.
+      get signal() {
+        return deadlines.signal;
+      },
+    });
     const request = addressed instanceof Promise ? await addressed : addressed;
     stopwatch.start();
     const call: CallRecord = { status: 0 };
     attempt.calls.push(call);
-    deadlines.sent();
+    deadlines.isSent = true;
     try {
-      const { status, headers, body } = await channel.send(request, deadlines);
-      const answer = { status, headers, body: pushedBody(body), deadlines, call };
+      const response = await channel.send(request, deadlines);
+      const { status } = response;
+      const answer = { status, headers: response.headers, body: pushedBody(response.body), deadlines, call };
       deadlines.answered();
       call.status = status;
       // The operation of an attempt and its request belong together; the union cannot say so here.
-      channel.onResponseHeaders?.(attempt as Attempt, status, headers);
+      channel.onResponseHeaders?.(attempt as Attempt, status, response.headers);
       if (status >= 200 && status < 300) return answer;
       throw await readFailure(answer, channel, attempt);
     } finally {

@@ -33,6 +33,10 @@ const timeout = (message: string): GatewayError => new GatewayError('upstream_ti
  * signal; `stop` must be called on every path.
  */
 export class Deadlines implements Cancellation {
+  aborted = false;
+  reason: unknown;
+  /** The request has gone out: it may cost something. */
+  isSent = false;
   readonly #timeouts: CallTimeouts;
   readonly #parent: AbortSignal;
   readonly #after: AfterLeaving | undefined;
@@ -40,15 +44,12 @@ export class Deadlines implements Cancellation {
   /** Made only for a transport that is not the gateway's own. */
   #controller: AbortController | undefined;
   #listener: AbortListener | undefined;
-  #reason: unknown;
-  #aborted = false;
   #stopped = false;
   #end: number;
   /** Silence is counted from here. */
   #since: number;
   #patience: number;
   #contentBy = Infinity;
-  #isSent = false;
   #hasBegun = false;
   #hasContent = false;
   #isPaused = false;
@@ -76,18 +77,10 @@ export class Deadlines implements Cancellation {
     else parent.addEventListener('abort', this);
   }
 
-  get aborted(): boolean {
-    return this.#aborted;
-  }
-
-  get reason(): unknown {
-    return this.#reason;
-  }
-
   /** The same as an AbortSignal. */
   get signal(): AbortSignal {
     this.#controller ??= new AbortController();
-    if (this.#aborted) this.#controller.abort(this.#reason);
+    if (this.aborted) this.#controller.abort(this.reason);
     return this.#controller.signal;
   }
 
@@ -98,11 +91,6 @@ export class Deadlines implements Cancellation {
 
   removeEventListener(): void {
     this.#listener = undefined;
-  }
-
-  /** The request goes out: from now on it may cost something. */
-  sent(): void {
-    this.#isSent = true;
   }
 
   /** The headers of the response have arrived. */
@@ -150,7 +138,7 @@ export class Deadlines implements Cancellation {
 
   /** The attempt is over: at once, or, where only the client has left, when the rest has been read. */
   handleEvent(): void {
-    if (this.#after === undefined || !this.#isSent || !hasLeft(this.#parent)) return this.#cut();
+    if (this.#after === undefined || !this.isSent || !hasLeft(this.#parent)) return this.#cut();
     const call = { caller: this.#after.caller, cut: () => this.#cut() };
     const time = this.#after.readOn.enter(call);
     if (time === undefined) return this.#cut();
@@ -164,10 +152,10 @@ export class Deadlines implements Cancellation {
   }
 
   #abort(reason: unknown): void {
-    if (this.#aborted) return;
+    if (this.aborted) return;
     this.stop();
-    this.#aborted = true;
-    this.#reason = reason;
+    this.aborted = true;
+    this.reason = reason;
     this.#listener?.handleEvent();
     this.#controller?.abort(reason);
   }

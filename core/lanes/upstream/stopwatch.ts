@@ -3,9 +3,10 @@
  * side by side count once.
  */
 export class Stopwatch {
+  /** Without the wait that is going on. */
+  elapsedMs = 0;
   #since = 0;
   #running = 0;
-  #elapsedMs = 0;
 
   start(): void {
     if (this.#running === 0) this.#since = performance.now();
@@ -14,10 +15,6 @@ export class Stopwatch {
 
   stop(): void {
     this.#running -= 1;
-    if (this.#running === 0) this.#elapsedMs += performance.now() - this.#since;
-  }
-
-  get elapsedMs(): number {
-    return this.#elapsedMs;
+    if (this.#running === 0) this.elapsedMs += performance.now() - this.#since;
   }
 }
