@@ -65,8 +65,8 @@ export class FrameTemplate {
   number = 0;
   #event: string | undefined;
   /** What stands before, between and behind the holes. */
-  #pieces: readonly string[] = [];
-  #kinds: readonly (keyof Varying)[] = [];
+  #pieces: string[] = [];
+  #kinds: (keyof Varying)[] = [];
   #lessons = 0;
 
   /** Does this frame differ from the one that was learned in its holes alone? Then `text` and `number` are its own. */
@@ -90,13 +90,14 @@ export class FrameTemplate {
     const holes = findHoles(data, varying);
     if (holes === undefined) return false;
     let at = 0;
-    const pieces = holes.map(({ start, end }) => {
-      const piece = data.slice(at, start);
+    this.#pieces = [];
+    this.#kinds = [];
+    for (const { kind, start, end } of holes) {
+      this.#pieces.push(data.slice(at, start));
+      this.#kinds.push(kind);
       at = end;
-      return piece;
-    });
-    this.#pieces = [...pieces, data.slice(at)];
-    this.#kinds = holes.map(({ kind }) => kind);
+    }
+    this.#pieces.push(data.slice(at));
     this.#event = event;
     return true;
   }

@@ -7,8 +7,6 @@ const LF = 10;
 const BOM = '\uFEFF';
 const REPLACED = '\uFFFD';
 
-const asBuffer = (bytes: Uint8Array): Buffer => (Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength));
-
 /**
  * Bytes of any chunking to frames. The `raw` of all frames, joined, is the input byte for byte: a block of comments is a frame too, with empty
  * data and no event name. Such a frame is not an event: codecs skip it, the native lane passes it on.
@@ -40,7 +38,7 @@ export class SseDecoder implements FrameDecoder {
   }
 
   push(chunk: Uint8Array, emit: (frame: Frame) => void): void {
-    const bytes = asBuffer(chunk);
+    const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
     const { length } = bytes;
     if (length === 0) return;
     const text = bytes.toString('latin1');

@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs';
 import { jsonArray } from '../../core/framing/json-array.ts';
 import { sse } from '../../core/framing/sse.ts';
 import type { Codec, Framing, GenerateEvent, NativePlan } from '../../core/index.ts';
-import { createNativeRelay } from '../../core/lanes/native/relay.ts';
+import { NativeRelay } from '../../core/lanes/native/relay.ts';
+import type { Relay } from '../../core/lanes/relay.ts';
 import { comparableEvents, createProfile, createReadContext, decodeFrames, hazardousCuts, rechunk } from '../../core/testing/index.ts';
 import { messagesCodec } from '../../providers/anthropic/messages/index.ts';
 import { generateContentCodec } from '../../providers/google/generate-content/index.ts';
@@ -55,7 +56,7 @@ const planOf = (wire: Wire): NativePlan => {
 
 /** What both lanes make of a stream that arrives in these chunks: its events, what the client is sent, and what the tap has seen. */
 const take = ({ upstream }: Codec<'generate'>, plan: NativePlan, framing: Framing, chunks: readonly Uint8Array[]): string => {
-  const relay = createNativeRelay(plan.tap(), framing, framing);
+  const relay: Relay = new NativeRelay(plan.tap(), framing, framing);
   const decoder = upstream!.decodeStream!(createReadContext());
   const events: GenerateEvent[] = [];
   const keep = (event: GenerateEvent): void => void events.push(event);

@@ -45,7 +45,7 @@ class Outbox {
 }
 
 /** Frames pass as they came; the tap says of each what it is. */
-class NativeRelay implements Relay {
+export class NativeRelay implements Relay {
   readonly state = createRelayState();
   readonly #tap: Tap;
   readonly #client: Framing;
@@ -145,6 +145,3 @@ class NativeRelay implements Relay {
     this.state.ended = true;
   }
 }
-
-export const createNativeRelay = (tap: Tap, upstream: Framing, client: Framing): Relay =>
-  new NativeRelay(tap, upstream, client);

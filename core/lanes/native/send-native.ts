@@ -15,7 +15,7 @@ import type { Channel } from '../channel.ts';
 import { ANSWER_BYTES, collectBody } from '../upstream/collect.ts';
 import { Feed } from '../feed.ts';
 import { createLossLedger, refuseLosses } from '../loss-ledger.ts';
-import { createNativeRelay } from './relay.ts';
+import { NativeRelay } from './relay.ts';
 import { createPlainReply } from '../plain-reply.ts';
 import { spliceBody } from './splice.ts';
 import { Stopwatch } from '../upstream/stopwatch.ts';
@@ -55,7 +55,7 @@ interface NativeCall<O extends Operation> {
 const openStream = <O extends Operation>(call: NativeCall<O>, answer: UpstreamAnswer): Promise<Reply> => {
   const { attempt, channel, plan, client, stopwatch } = call;
   const { framing } = channel;
-  const relay = createNativeRelay(plan.tap(), framing, client);
+  const relay = new NativeRelay(plan.tap(), framing, client);
   return openStreamReply({
     attempt,
     relay,

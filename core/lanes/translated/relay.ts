@@ -16,7 +16,7 @@ interface Source {
   /** The fits' inverses; absent when no fit needs one. */
   readonly filter: EventFilter | undefined;
 }
-interface Parts {
+export interface TranslatedRelayParts {
   /** Several where each call gives one of the choices. */
   readonly sources: readonly Source[];
   readonly encoder: EventEncoder;
@@ -34,7 +34,7 @@ const weigh = (event: GenerateEvent): number => {
 };
 
 /** Codec to codec, event by event. A codec that throws ends the stream as the error it is, never as silence. */
-class TranslatedRelay implements Relay {
+export class TranslatedRelay implements Relay {
   readonly state = createRelayState();
   readonly #sources: readonly Source[];
   readonly #encoder: EventEncoder;
@@ -47,7 +47,7 @@ class TranslatedRelay implements Relay {
   #outbox = '';
   #isFirst = true;
 
-  constructor({ sources, encoder, writer }: Parts) {
+  constructor({ sources, encoder, writer }: TranslatedRelayParts) {
     this.#sources = sources;
     this.#encoder = encoder;
     this.#writer = writer;
@@ -146,5 +146,3 @@ class TranslatedRelay implements Relay {
     this.state.ended = true;
   }
 }
-
-export const createTranslatedRelay = (parts: Parts): Relay => new TranslatedRelay(parts);

@@ -16,7 +16,7 @@ import { ANSWER_BYTES } from '../upstream/collect.ts';
 import { Feed } from '../feed.ts';
 import { countEarlyBytes, openStreamReply } from '../stream-reply.ts';
 import { readAnswer, writeAnswer } from './plain.ts';
-import { createTranslatedRelay } from './relay.ts';
+import { TranslatedRelay } from './relay.ts';
 import { callUpstream, type CallContent, type UpstreamAnswer } from '../upstream/call.ts';
 
 const writerOf = (framing: Framing): FrameWriter => {
@@ -38,7 +38,7 @@ const openStream = async (crossing: Crossing, replies: readonly UpstreamAnswer[]
   if (encoder === undefined) throw unstreamed(channel);
   const refusals = replies.map((reply) => expectStream(reply, channel)).filter((refusal) => refusal !== undefined);
   if (refusals.length > 0) await Promise.all(refusals);
-  const relay = createTranslatedRelay({ sources, encoder, writer: writerOf(client.framing) });
+  const relay = new TranslatedRelay({ sources, encoder, writer: writerOf(client.framing) });
   const { framing } = channel;
   return openStreamReply({
     attempt,

@@ -6,12 +6,8 @@ import type { Channel } from '../channel.ts';
 import { collectBody, MESSAGE_BYTES } from './collect.ts';
 import type { UpstreamAnswer } from './call.ts';
 
-const typeOf = ({ headers }: UpstreamAnswer): string =>
-  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-
-const refuse = async <O extends Operation>(answer: UpstreamAnswer, channel: Channel<O>): Promise<void> => {
+const refuse = async <O extends Operation>(answer: UpstreamAnswer, channel: Channel<O>, type: string): Promise<void> => {
   const { headers, status } = answer;
-  const type = typeOf(answer);
   const parsed = parseJson((await collectBody(answer, MESSAGE_BYTES)).toString('utf8'));
   if (isObject(parsed) && parsed['error'] !== undefined) {
     throw channel.upstream.decodeError({ status, headers, body: parsed });
@@ -29,6 +25,6 @@ export const expectStream = <O extends Operation>(
   answer: UpstreamAnswer,
   channel: Channel<O>,
 ): Promise<void> | undefined => {
-  const type = typeOf(answer);
-  return type !== '' && channel.framing.contentType.startsWith(type) ? undefined : refuse(answer, channel);
+  const type = (answer.headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return type !== '' && channel.framing.contentType.startsWith(type) ? undefined : refuse(answer, channel, type);
 };

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { sse } from '../../../core/framing/sse.ts';
 import type { EventDecoder, EventEncoder } from '../../../core/index.ts';
-import { createTranslatedRelay } from '../../../core/lanes/translated/relay.ts';
+import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 
 const decoder: EventDecoder = { push: (_frame, emit) => emit({ type: 'response-end' }), end: () => {} };
 const frame = { event: undefined, data: 'x' };
 
 const relayWith = (encoder: EventEncoder) => {
   if (sse.writer === undefined) throw new Error('sse can be written');
-  return createTranslatedRelay({ sources: [{ decoder, filter: undefined }], encoder, writer: sse.writer });
+  return new TranslatedRelay({ sources: [{ decoder, filter: undefined }], encoder, writer: sse.writer });
 };
 
 describe('a codec that throws at the end of a stream', () => {

@@ -5,7 +5,7 @@ import { Deadlines } from '../../../core/lanes/upstream/deadlines.ts';
 import { Feed } from '../../../core/lanes/feed.ts';
 import { Stopwatch } from '../../../core/lanes/upstream/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
-import { createTranslatedRelay } from '../../../core/lanes/translated/relay.ts';
+import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { createTarget } from '../exchange/sample-exchange.ts';
 import { createBody, frame } from './scripted-stream.ts';
@@ -21,7 +21,7 @@ const open = async (chunks: readonly (string | number)[], shown: RegExp) => {
   const { body } = createBody(chunks);
   const deadlines = new Deadlines({ firstByte: 60_000, idle: 300, total: 60_000 }, new AbortController().signal);
   deadlines.answered();
-  const relay = createTranslatedRelay({ sources: [{ decoder, filter: { push: (event, emit) => (event.type !== 'part-delta' || shown.test(event.text) ? emit(event) : undefined) } }], encoder, writer: sse.writer! });
+  const relay = new TranslatedRelay({ sources: [{ decoder, filter: { push: (event, emit) => (event.type !== 'part-delta' || shown.test(event.text) ? emit(event) : undefined) } }], encoder, writer: sse.writer! });
   const stopwatch = new Stopwatch();
   const feed = new Feed({ body: pushedBody(body), deadlines, framing: sse, relay, stopwatch });
   const attempt = { target: createTarget('vendor/model'), signal: new AbortController().signal };

@@ -1,10 +1,10 @@
 import { Deadlines } from '../../../core/lanes/upstream/deadlines.ts';
 import { Feed } from '../../../core/lanes/feed.ts';
-import { createNativeRelay } from '../../../core/lanes/native/relay.ts';
+import { NativeRelay } from '../../../core/lanes/native/relay.ts';
 import type { Relay } from '../../../core/lanes/relay.ts';
 import { Stopwatch } from '../../../core/lanes/upstream/stopwatch.ts';
 import { openStreamReply } from '../../../core/lanes/stream-reply.ts';
-import { createTranslatedRelay } from '../../../core/lanes/translated/relay.ts';
+import { TranslatedRelay } from '../../../core/lanes/translated/relay.ts';
 import { pushedBody } from '../../../core/lanes/upstream/body.ts';
 import { sse } from '../../../core/framing/sse.ts';
 import { GatewayError, type Ending, type EventDecoder, type EventEncoder, type EventFilter, type Frame, type Framing, type Reply, type Tap, type Verdict } from '../../../core/index.ts';
@@ -105,16 +105,16 @@ const open = ({ bodies, relay, lane, upstream: framing, client }: Opened): Promi
 
 /** The native lane between two framings. */
 export const openNative = (body: AsyncIterable<Uint8Array>, upstream: Framing, client: Framing): Promise<Reply> =>
-  open({ bodies: [body], relay: createNativeRelay(createTap(), upstream, client), lane: 'native', upstream, client });
+  open({ bodies: [body], relay: new NativeRelay(createTap(), upstream, client), lane: 'native', upstream, client });
 
 export const lanes = ['native', 'translated'] as const;
 export type LaneName = (typeof lanes)[number];
 
-const createTranslated = (sources: Parameters<typeof createTranslatedRelay>[0]['sources']): Relay =>
-  createTranslatedRelay({ sources, encoder, writer: sse.writer! });
+const createTranslated = (sources: ConstructorParameters<typeof TranslatedRelay>[0]['sources']): Relay =>
+  new TranslatedRelay({ sources, encoder, writer: sse.writer! });
 
 export const openScripted = (lane: LaneName, body: AsyncIterable<Uint8Array>, filter?: EventFilter): Promise<Reply> => {
-  const relay = lane === 'native' ? createNativeRelay(createTap(), sse, sse) : createTranslated([{ decoder, filter }]);
+  const relay = lane === 'native' ? new NativeRelay(createTap(), sse, sse) : createTranslated([{ decoder, filter }]);
   return open({ bodies: [body], relay, lane, upstream: sse, client: sse });
 };
 

@@ -56,10 +56,6 @@ const readFailure = (choice: JsonObject, word: string): GatewayError | undefined
   return new GatewayError(code, message, { status, failure });
 };
 
-/** Members of a delta that may stand beside its text. */
-const isSilent = ([name, value]: readonly [string, unknown]): boolean =>
-  name === 'content' || name === 'role' || value === null || value === '';
-
 /** What varies in a chunk that brings text and nothing else; `undefined` for any other. */
 const readVarying = ({ choices, usage, x_groq: groq, obfuscation }: JsonObject): Varying | undefined => {
   const list = readList(choices);
@@ -68,7 +64,10 @@ const readVarying = ({ choices, usage, x_groq: groq, obfuscation }: JsonObject):
   const text = delta['content'];
   if (list.length !== 1 || typeof text !== 'string' || isObject(usage) || groq !== undefined) return undefined;
   if (readText(choice['finish_reason']) !== '' || holdsError(choice)) return undefined;
-  if (!Object.entries(delta).every(isSilent)) return undefined;
+  for (const name of Object.keys(delta)) {
+    const isSilent = name === 'content' || name === 'role' || delta[name] === null || delta[name] === '';
+    if (!isSilent) return undefined;
+  }
   return { text, padding: typeof obfuscation === 'string' ? obfuscation : undefined };
 };
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { sse } from '../../../../../core/framing/sse.ts';
 import { GatewayError, sealProof, type Frame, type JsonObject, type Tap } from '../../../../../core/index.ts';
-import { createNativeRelay } from '../../../../../core/lanes/native/relay.ts';
+import { NativeRelay } from '../../../../../core/lanes/native/relay.ts';
+import type { Relay } from '../../../../../core/lanes/relay.ts';
 import { sealItemProof } from '../../../../../providers/openai/responses/client/item-proof.ts';
 import { native } from '../../../../../providers/openai/responses/upstream/native.ts';
 import { completed, created, decode, event, inboundOf, origin, profile, readCorpus, sseOf } from './harness.ts';
@@ -189,7 +190,7 @@ describe('the tap on a native responses answer', () => {
 describe('a recorded stream on the native lane', () => {
   const relay = (bytes: Uint8Array) => {
     const tap = plan().tap();
-    const made = createNativeRelay(tap, sse, sse);
+    const made: Relay = new NativeRelay(tap, sse, sse);
     const decoder = sse.decoder({ frameBytes: 10_000_000 });
     decoder.push(bytes, (frame) => made.push(frame, 0));
     decoder.end((frame) => made.push(frame, 0));
