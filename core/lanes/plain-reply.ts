@@ -22,14 +22,13 @@ export const createPlainReply = ({ bytes, seen, lane, attempt: { target, signal 
   losses,
   waitedMs,
   headers: { 'content-type': 'application/json', 'content-length': String(typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.byteLength) },
-  deliver: async (output) => {
+  deliver: (output) => {
     if (hasLeft(signal)) return describeLeaving(seen, signal, undefined);
     const full = output.write(bytes);
     const ending = describeEnding(seen, undefined);
     if (full === undefined) return { ...ending, waitedMs: 0 };
     const since = performance.now();
-    await full;
-    return { ...ending, waitedMs: performance.now() - since };
+    return full.then(() => ({ ...ending, waitedMs: performance.now() - since }));
   },
   cancel: () => {},
 });

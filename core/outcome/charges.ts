@@ -1,7 +1,6 @@
 import { estimateUsage, inputTotal, sumUsages, type Usage } from '../canonical/usage.ts';
 import { priceUsage } from '../catalog/price-usage.ts';
 import type { AttemptRecord, Charge, Ending, Estimate, Exchange, Outcome, Target } from '../contracts/exchange.ts';
-import type { Price } from '../contracts/price.ts';
 
 /** Output is estimated from the text that passed. */
 const WEIGHT_PER_TOKEN = 4;
@@ -81,18 +80,12 @@ const callsOfFailure = (
   return addOutput(calls, Math.max(0, (left ? leastOfLeaver(exchange, target) : 0) - output));
 };
 
-const sumPrices = (price: Price, calls: readonly Usage[]): bigint =>
-  calls.reduce((sum, call) => sum + priceUsage(price, call), 0n);
-
-const describeCharge = (attempt: number, target: Target, calls: readonly Usage[]): readonly Charge[] => {
-  const usage = sumUsages(calls);
-  if (usage === undefined) return [];
-  const cost = target.price === undefined ? undefined : sumPrices(target.price, calls);
-  return [
-    calls.length === 1
-      ? { attempt, target, usage, cost }
-      : { attempt, target, usage: { ...usage, raw: calls.map(({ raw }) => raw) }, calls, cost },
-  ];
+const describeCharge = (attempt: number, target: Target, usage: Usage, calls: readonly Usage[]): Charge => {
+  const { price } = target;
+  let cost: bigint | undefined;
+  if (price !== undefined) for (const call of calls) cost = (cost ?? 0n) + priceUsage(price, call);
+  if (calls.length === 1) return { attempt, target, usage, cost };
+  return { attempt, target, usage: { ...usage, raw: calls.map(({ raw }) => raw) }, calls, cost };
 };
 
 const callsOf = (
@@ -106,16 +99,18 @@ const callsOf = (
 };
 
 const listCharges = ({ exchange, attempts, ending }: SpendingFacts): readonly Charge[] => {
+  const charges: Charge[] = [];
   // A prompt that is only counted costs nothing.
-  if (exchange === undefined || exchange.operation === 'count-tokens') return [];
-  return attempts.flatMap((record, attempt) => {
+  if (exchange === undefined || exchange.operation === 'count-tokens') return charges;
+  for (const [attempt, record] of attempts.entries()) {
     const target = exchange.targets.find(({ id }) => id === record.target);
-    return target === undefined ? [] : describeCharge(attempt, target, callsOf(record, exchange, target, ending));
-  });
+    if (target === undefined) continue;
+    const calls = callsOf(record, exchange, target, ending);
+    const usage = sumUsages(calls);
+    if (usage !== undefined) charges.push(describeCharge(attempt, target, usage, calls));
+  }
+  return charges;
 };
-
-const sumCosts = (charges: readonly Charge[]): bigint | undefined =>
-  charges.reduce<bigint | undefined>((sum, { cost }) => (cost === undefined ? sum : (sum ?? 0n) + cost), undefined);
 
 export interface SpendingFacts {
   /** undefined where the request was refused before it was understood. */
@@ -127,5 +122,7 @@ export interface SpendingFacts {
 /** What an exchange used and what that costs: every call of every attempt by the same rule, at the price of its own target. */
 export const measureSpending = (facts: SpendingFacts): Pick<Outcome, 'charges' | 'usage' | 'cost'> => {
   const charges = listCharges(facts);
-  return { charges, usage: sumUsages(charges.map(({ usage }) => usage)), cost: sumCosts(charges) };
+  let cost: bigint | undefined;
+  for (const charge of charges) if (charge.cost !== undefined) cost = (cost ?? 0n) + charge.cost;
+  return { charges, usage: sumUsages(charges.map(({ usage }) => usage)), cost };
 };

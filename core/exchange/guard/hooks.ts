@@ -55,22 +55,18 @@ const settleOne = (admission: Admission, outcome: Outcome): void | Promise<void>
 
 /** A settle that fails, or never ends, delays no answer: there is nothing left to refuse. */
 class GuardedAdmission implements Admission {
+  readonly limits: Admission['limits'];
+  readonly headers: Admission['headers'];
   readonly #admission: Admission;
   readonly #watch: HookWatch;
   readonly #requestId: string;
 
   constructor(admission: Admission, watch: HookWatch, requestId: string) {
+    this.limits = admission.limits;
+    this.headers = admission.headers;
     this.#admission = admission;
     this.#watch = watch;
     this.#requestId = requestId;
-  }
-
-  get limits(): Admission['limits'] {
-    return this.#admission.limits;
-  }
-
-  get headers(): Admission['headers'] {
-    return this.#admission.headers;
   }
 
   settle(outcome: Outcome): void | Promise<void> {
