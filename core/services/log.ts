@@ -30,7 +30,8 @@ export interface ProcessLog extends LogOutput {
 /** Counts the lines that this process has lost. */
 export const countDroppedLines = (log: LogOutput, metrics: Metrics): void => {
   const help = 'Lines of the log that were dropped because standard output was not read.';
-  log.onDrop?.(metrics.counter('koine_log_dropped_total', help, []).bind([]));
+  const count = metrics.counter('koine_log_dropped_total', help, []).bind([]);
+  log.onDrop?.(count);
 };
 
 /**
