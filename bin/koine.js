@@ -8,4 +8,5 @@ import { basename, dirname, join } from 'node:path';
 const folder = dirname(module.findPackageJSON('.', import.meta.url));
 const packages = basename(dirname(folder)) === 'node_modules' ? dirname(folder) : join(folder, 'node_modules');
 module.enableCompileCache(join(packages, '.cache/koine-gateway'));
+await import('./quick-resolve.js');
 await import('../core/main.ts');
