@@ -26,19 +26,14 @@ const run = async (file: string, { format, all, changes }: { readonly format: st
   return 0;
 };
 
-export const catalog: Command = {
-  name: 'catalog',
-  summary: 'lists the models with their targets, limits and prices (USD per million tokens), and where each price comes from',
-  usage: '[--all | --changes] [--config FILE] [--format text|json]',
-  run: (args, builtIns) => {
-    const { config, ...options } = parseOptions(args, {
-      config: { type: 'string', default: DEFAULT_CONFIG },
-      format: { type: 'string', default: 'text' },
-      all: { type: 'boolean', default: false },
-      changes: { type: 'boolean', default: false },
-    });
-    if (options.format !== 'text' && options.format !== 'json') throw new MisuseError(`--format must be text or json, not "${options.format}".`);
-    if (options.all && options.changes) throw new MisuseError('--all lists prices, --changes what became of them: give one of them.');
-    return run(config, options, builtIns);
-  },
+export const catalog: Command['run'] = (args, builtIns) => {
+  const { config, ...options } = parseOptions(args, {
+    config: { type: 'string', default: DEFAULT_CONFIG },
+    format: { type: 'string', default: 'text' },
+    all: { type: 'boolean', default: false },
+    changes: { type: 'boolean', default: false },
+  });
+  if (options.format !== 'text' && options.format !== 'json') throw new MisuseError(`--format must be text or json, not "${options.format}".`);
+  if (options.all && options.changes) throw new MisuseError('--all lists prices, --changes what became of them: give one of them.');
+  return run(config, options, builtIns);
 };

@@ -18,17 +18,12 @@ const describeGood = (file: string, config: GatewayConfig): string => {
   return `${file} is good: ${parts.join(', ')}.`;
 };
 
-export const check: Command = {
-  name: 'check',
-  summary: 'says what is wrong with a configuration, with file, line and column; --audit adds advice for a security review',
-  usage: `[--config FILE] [--format ${[...reports.keys()].join('|')}] [--audit]`,
-  run: async (args, builtIns) => {
-    const { config: file, format, audit } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, format: { type: 'string', default: 'text' }, audit: { type: 'boolean', default: false } });
-    const report = reports.get(format);
-    if (report === undefined) throw new MisuseError(`--format must be one of ${[...reports.keys()].join(', ')}, not "${format}".`);
-    const { problems, config } = await findProblems({ file, audit, builtIns, env: process.env });
-    process.stdout.write(report(problems));
-    if (format === 'text' && config !== undefined) console.log(describeGood(file, config));
-    return config === undefined ? 1 : 0;
-  },
+export const check: Command['run'] = async (args, builtIns) => {
+  const { config: file, format, audit } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, format: { type: 'string', default: 'text' }, audit: { type: 'boolean', default: false } });
+  const report = reports.get(format);
+  if (report === undefined) throw new MisuseError(`--format must be one of ${[...reports.keys()].join(', ')}, not "${format}".`);
+  const { problems, config } = await findProblems({ file, audit, builtIns, env: process.env });
+  process.stdout.write(report(problems));
+  if (format === 'text' && config !== undefined) console.log(describeGood(file, config));
+  return config === undefined ? 1 : 0;
 };

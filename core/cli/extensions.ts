@@ -19,22 +19,16 @@ const findEntry = (use: string, from: string, builtIns: BuiltIns): string => {
 };
 
 /** `koine extensions hash`: what to write as `integrity`. The extension is not run. */
-export const extensions: Command = {
-  name: 'extensions',
-  summary:
-    'hash: prints the hash of an extension of your own, to be pinned as "integrity"; --files lists what it covers',
-  usage: 'hash USE [--files] [--config FILE]',
-  run: async ([verb, use, ...args], builtIns) => {
-    if (verb !== 'hash' || use === undefined || use.startsWith('--'))
-      throw new MisuseError('Say what: koine extensions hash ./mine.ts.');
-    const { files, config } = parseOptions(args, {
-      files: { type: 'boolean', default: false },
-      config: { type: 'string', default: DEFAULT_CONFIG },
-    });
-    const from = resolve(config);
-    const content = findContent(use, findEntry(use, from, builtIns), from);
-    console.log(hashContent(content));
-    if (files) for (const file of content.files) console.log(`  ${file}`);
-    return 0;
-  },
+export const extensions: Command['run'] = async ([verb, use, ...args], builtIns) => {
+  if (verb !== 'hash' || use === undefined || use.startsWith('--'))
+    throw new MisuseError('Say what: koine extensions hash ./mine.ts.');
+  const { files, config } = parseOptions(args, {
+    files: { type: 'boolean', default: false },
+    config: { type: 'string', default: DEFAULT_CONFIG },
+  });
+  const from = resolve(config);
+  const content = findContent(use, findEntry(use, from, builtIns), from);
+  console.log(hashContent(content));
+  if (files) for (const file of content.files) console.log(`  ${file}`);
+  return 0;
 };

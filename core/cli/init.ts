@@ -37,12 +37,7 @@ const writeFirst = async (file: string, force: boolean, builtIns: BuiltIns): Pro
 };
 
 /** A schema that stands beside the file already is kept: it may know extensions of the operator's own. */
-export const init: Command = {
-  name: 'init',
-  summary: 'writes a first configuration, for the providers whose keys are in the environment',
-  usage: '[--config FILE] [--force]',
-  run: (args, builtIns) => {
-    const { config, force } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, force: { type: 'boolean', default: false } });
-    return writeFirst(config, force, builtIns);
-  },
+export const init: Command['run'] = (args, builtIns) => {
+  const { config, force } = parseOptions(args, { config: { type: 'string', default: DEFAULT_CONFIG }, force: { type: 'boolean', default: false } });
+  return writeFirst(config, force, builtIns);
 };

@@ -28,12 +28,7 @@ const printSchema = async (config: string | undefined, isWritten: boolean, built
   }
 };
 
-export const schema: Command = {
-  name: 'schema',
-  summary: `prints the JSON Schema of the configuration, or writes ${SCHEMA_FILE} beside it, extensions of your own included`,
-  usage: '[--config FILE] [--write]',
-  run: (args, builtIns) => {
-    const { config, write } = parseOptions(args, { config: { type: 'string' }, write: { type: 'boolean', default: false } });
-    return printSchema(config, write, builtIns);
-  },
+export const schema: Command['run'] = (args, builtIns) => {
+  const { config, write } = parseOptions(args, { config: { type: 'string' }, write: { type: 'boolean', default: false } });
+  return printSchema(config, write, builtIns);
 };

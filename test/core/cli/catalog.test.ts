@@ -105,7 +105,7 @@ describe('koine catalog', () => {
   });
 
   it('takes no other format, and either --all or --changes', () => {
-    expect(() => catalog.run(['--format', 'yaml'], builtIns)).to.throw(MisuseError, '--format must be text or json, not "yaml".');
-    expect(() => catalog.run(['--all', '--changes'], builtIns)).to.throw(MisuseError, 'give one of them');
+    expect(() => catalog(['--format', 'yaml'], builtIns)).to.throw(MisuseError, '--format must be text or json, not "yaml".');
+    expect(() => catalog(['--all', '--changes'], builtIns)).to.throw(MisuseError, 'give one of them');
   });
 });

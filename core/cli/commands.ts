@@ -1,0 +1,174 @@
+import { build } from '../services/build.ts';
+import { DEFAULT_CONFIG, MisuseError, parseOptions, parsePort, type Command } from './command.ts';
+
+const serve: Command = {
+  name: 'serve',
+  summary: 'runs the gateway',
+  usage: '[--config FILE] [--port PORT] [--admin-port PORT]',
+  run: async (args, builtIns) => {
+    const values = parseOptions(args, {
+      config: { type: 'string', default: DEFAULT_CONFIG },
+      port: { type: 'string' },
+      'admin-port': { type: 'string' },
+    });
+    const port = parsePort('port', values.port);
+    const adminPort = parsePort('admin-port', values['admin-port']);
+    const { serve: run } = await import('./serve.ts');
+    const ports = { ...(port === undefined ? {} : { port }), ...(adminPort === undefined ? {} : { adminPort }) };
+    return run({ config: values.config, ...ports }, builtIns);
+  },
+};
+
+const record: Command = {
+  name: 'record',
+  summary: 'records fixtures from a provider, or from a local gateway where its key is not set',
+  usage: '--provider NAME --model NAME [--local MODEL] [--out FOLDER] [--config FILE]',
+  run: async (args, builtIns) => {
+    const { provider, model, local, out, config } = parseOptions(args, {
+      provider: { type: 'string' },
+      model: { type: 'string' },
+      local: { type: 'string' },
+      out: { type: 'string', default: 'test/fixtures/recordings' },
+      config: { type: 'string', default: DEFAULT_CONFIG },
+    });
+    if (provider === undefined || model === undefined)
+      throw new MisuseError('--provider and --model say what to record.');
+    const { record: run } = await import('./record.ts');
+    return run({ provider, model, out, config, ...(local === undefined ? {} : { local }) }, builtIns);
+  },
+};
+
+const explain: Command = {
+  name: 'explain',
+  summary:
+    'says what would become of a request: key, route, plugins, every limit that applies, targets, price, ' +
+    'and the call that would be made',
+  usage:
+    '--key NAME --model MODEL [--wire WIRE] [--operation generate|embed|count-tokens] [--stream] ' +
+    '[--body FILE] [--all] [--organization NAME] [--project NAME] [--format text|json] [--config FILE]',
+  run: async (args, builtIns) => {
+    const { explain: run } = await import('./explain.ts');
+    return run(args, builtIns);
+  },
+};
+
+const keys: Command = {
+  name: 'keys',
+  summary: 'makes, lists, rotates and revokes keys in the database; a running gateway follows within a second',
+  usage:
+    'create --name NAME [--organization NAME] [--project NAME] [--models PATTERN,...] [--limit requests=60/1m]... ' +
+    `[--expires 2027-01-31] [--losses allow|warn|reject] [--vendor-state allow|refuse]
+       koine keys list [--organization NAME] [--project NAME] [--format text|json]
+       koine keys rotate --id ID | --prefix PREFIX [--overlap 24h]
+       koine keys revoke --id ID | --prefix PREFIX
+       koine keys hash < SECRET
+       each but hash with [--config FILE]`,
+  run: async (args, builtIns) => {
+    const { keys: run } = await import('./keys.ts');
+    return run(args, builtIns);
+  },
+};
+
+const importing: Command = {
+  name: 'import',
+  summary: 'translates the configuration of another gateway, and names what it could not carry over',
+  usage: 'litellm FILE [--out FILE] [--force]',
+  run: async (args, builtIns) => {
+    const { importConfig } = await import('./import/index.ts');
+    return importConfig(args, builtIns);
+  },
+};
+
+const config: Command = {
+  name: 'config',
+  summary:
+    'prints the configuration without its secrets: as written, or all that is in force ' +
+    'and where each value comes from',
+  usage: 'print [--effective] [--format yaml|json] [--config FILE]',
+  run: async (args, builtIns) => {
+    const { config: run } = await import('./config.ts');
+    return run(args, builtIns);
+  },
+};
+
+const diff: Command = {
+  name: 'diff',
+  summary: 'says what changes between two configurations, or a running gateway and one, and what waits for a restart',
+  usage: `OLD NEW [--format text|json]
+       koine diff [NEW] --live [--admin URL] [--token TOKEN] [--format text|json]
+
+Exit codes: 0 nothing differs, 1 something does, 2 it cannot be told`,
+  run: async (args, builtIns) => {
+    const { diff: run } = await import('./diff.ts');
+    return run(args, builtIns);
+  },
+};
+
+export const version: Command = {
+  name: 'version',
+  summary: 'prints the versions of the gateway and of Node',
+  usage: '',
+  run: async () => {
+    console.log(`koine ${build.version} (commit ${build.commit}, node ${build.node})`);
+    return 0;
+  },
+};
+
+const init: Command = {
+  name: 'init',
+  summary: 'writes a first configuration, for the providers whose keys are in the environment',
+  usage: '[--config FILE] [--force]',
+  run: async (args, builtIns) => (await import('./init.ts')).init(args, builtIns),
+};
+
+const check: Command = {
+  name: 'check',
+  summary:
+    'says what is wrong with a configuration, with file, line and column; ' +
+    '--audit adds advice for a security review',
+  usage: '[--config FILE] [--format text|json|github|sarif] [--audit]',
+  run: async (args, builtIns) => (await import('./check.ts')).check(args, builtIns),
+};
+
+const catalog: Command = {
+  name: 'catalog',
+  summary:
+    'lists the models with their targets, limits and prices (USD per million tokens), ' +
+    'and where each price comes from',
+  usage: '[--all | --changes] [--config FILE] [--format text|json]',
+  run: async (args, builtIns) => (await import('./catalog.ts')).catalog(args, builtIns),
+};
+
+const extensions: Command = {
+  name: 'extensions',
+  summary:
+    'hash: prints the hash of an extension of your own, to be pinned as "integrity"; --files lists what it covers',
+  usage: 'hash USE [--files] [--config FILE]',
+  run: async (args, builtIns) => (await import('./extensions.ts')).extensions(args, builtIns),
+};
+
+const schema: Command = {
+  name: 'schema',
+  summary:
+    'prints the JSON Schema of the configuration, or writes gateway.schema.json beside it, ' +
+    'extensions of your own included',
+  usage: '[--config FILE] [--write]',
+  run: async (args, builtIns) => (await import('./schema.ts')).schema(args, builtIns),
+};
+
+/** In the order of `koine --help`. Each imports what it needs when it runs. */
+export const ownCommands: readonly Command[] = [
+  init,
+  importing,
+  serve,
+  check,
+  config,
+  diff,
+  catalog,
+  keys,
+  explain,
+  extensions,
+  schema,
+  record,
+  version,
+];
