@@ -1,6 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalog } from '../catalog/catalog.ts';
 import type { RequestHead } from '../contracts/exchange.ts';
-import type { Framing } from '../contracts/framing.ts';
 import type { Reply } from '../contracts/reply.ts';
 import type { Dispatch } from '../dispatch/dispatcher.ts';
 import { toGatewayError } from '../errors.ts';
@@ -12,14 +12,14 @@ import type { ClientConnection } from './client-connection.ts';
 import { ExchangeState, isStreamed, type ExchangeRoute } from './exchange-state.ts';
 import { describeLimits } from './limit-headers.ts';
 import type { Overload } from './overload.ts';
-import { readRequest } from './read-request.ts';
+import { parseRequest, readRequest } from './read-request.ts';
 import { PlainOutput } from './plain-output.ts';
 import { refuse } from './refuse.ts';
 import { settle, type SettleParts } from './settle.ts';
-import { createStreamOutput, type StreamOutput, type StreamTimes } from './stream-output.ts';
+import { createStreamOutput, type StreamOutput, type StreamParts } from './stream-output.ts';
 
 /** What an exchange is made of that outlives it. */
-export interface PipelineParts extends SettleParts {
+export interface PipelineParts extends StreamParts, SettleParts {
   /** Counts what is under way: an exchange until it is settled. */
   readonly use?: { enter(): void; leave(): void } | undefined;
   readonly overload: Pick<Overload, 'enter' | 'leave' | 'hold'>;
@@ -28,19 +28,23 @@ export interface PipelineParts extends SettleParts {
   readonly enter: Enter;
   readonly admit: Admit;
   readonly dispatch: Dispatch;
-  framing(name: string): Framing | undefined;
-  readonly stream: StreamTimes;
   /** Has the log a line of every exchange that begins? */
   readonly logStart: boolean;
 }
 
-/** Never rejects: whatever goes wrong is answered in the wire of the route. @param pathModel the model that the path names */
+/**
+ * Never rejects: whatever goes wrong is answered in the wire of the route.
+ * @param pathModel the model that the path names
+ */
 export type RunExchange = (
   head: RequestHead,
   route: ExchangeRoute,
   connection: ClientConnection,
   pathModel?: string,
 ) => Promise<void>;
+
+/** Above this size each step may take some ten milliseconds: other requests have their turn between them. */
+const LARGE_BYTES = 1_048_576;
 
 /** The status of an exchange whose client has left before anything was sent. */
 const CLIENT_CLOSED = 499;
@@ -62,43 +66,33 @@ const noteReply = (state: ExchangeState, reply: Reply, begun: boolean, now: numb
  * waits only for the body, for plugins that answer with a promise, for the upstream and for a client that reads slowly.
  */
 export const createPipeline = (parts: PipelineParts): RunExchange => {
-  const {
-    use,
-    overload,
-    catalog,
-    identify,
-    enter,
-    admit,
-    dispatch,
-    framing,
-    stream: times,
-    logStart,
-    log,
-    clock,
-  } = parts;
+  const { overload, clock, log } = parts;
   return async (head, route, connection, pathModel) => {
     const state = new ExchangeState(head, route, pathModel);
     const { client } = route;
     let stream: StreamOutput | undefined;
-    use?.enter();
-    if (logStart) log.info(describeStart(head), 'exchange begins');
+    parts.use?.enter();
+    if (parts.logStart) log.info(describeStart(head), 'exchange begins');
     try {
       state.entered = overload.enter();
-      const identified = identify(head);
+      const identified = parts.identify(head);
       const caller = identified instanceof Promise ? await identified : identified;
       state.caller = caller;
       state.hold = overload.hold(caller);
-      enter(head, caller, state.admissions);
-      const exchange = readRequest(catalog, state, caller, await connection.readBody(state.hold));
+      parts.enter(head, caller, state.admissions);
+      const inbound = parseRequest(state, await connection.readBody(state.hold));
+      const isLarge = inbound.raw.byteLength > LARGE_BYTES;
+      if (isLarge) await nextTurn();
+      const exchange = readRequest(parts.catalog, state, caller, inbound);
       state.exchange = exchange;
-      if (isStreamed(exchange))
-        stream = createStreamOutput(framing(exchange.framing), exchange, connection, client, times);
-      const admitting = admit(exchange, state.admissions);
+      if (isStreamed(exchange)) stream = createStreamOutput(parts, exchange, connection, client);
+      const admitting = parts.admit(exchange, state.admissions);
       if (admitting !== undefined) await admitting;
       if (state.admissions.length > 0) state.limits = describeLimits(state.admissions, client);
 
+      if (isLarge) await nextTurn();
       stream?.start(exchange, state);
-      const reply = await dispatch(exchange, state);
+      const reply = await parts.dispatch(exchange, state);
       noteReply(state, reply, connection.begun, clock.monotonic());
       const output = stream ?? new PlainOutput(connection);
       output.commit(exchange, state, reply);
@@ -115,7 +109,7 @@ export const createPipeline = (parts: PipelineParts): RunExchange => {
       if (settling !== undefined) await settling;
       state.hold?.release();
       if (state.entered) overload.leave();
-      use?.leave();
+      parts.use?.leave();
     }
   };
 };

@@ -20,8 +20,14 @@ const policies: readonly LossPolicy[] = ['allow', 'warn', 'reject'];
 const stricterPolicy = (ofRoute: LossPolicy = 'allow', ofKey: LossPolicy = 'allow'): LossPolicy =>
   policies.indexOf(ofRoute) > policies.indexOf(ofKey) ? ofRoute : ofKey;
 
-const readInbound = (raw: Uint8Array, { head, route, pathModel }: ExchangeState): InboundRequest => {
+/**
+ * The body as JSON, checked for what no codec should have to think of.
+ * @throws GatewayError 400, 413
+ */
+export const parseRequest = (state: ExchangeState, raw: Uint8Array): InboundRequest => {
+  const { head, route, pathModel } = state;
   const { client, stream, versions } = route;
+  state.received = raw.byteLength;
   const given = {
     headers: head.headers,
     query: withoutKey(head.query),
@@ -33,14 +39,18 @@ const readInbound = (raw: Uint8Array, { head, route, pathModel }: ExchangeState)
 };
 
 /**
- * The request from its bytes: JSON, its meaning in the client's wire, the model and its targets, the estimate.
+ * The meaning of a request in the client's wire, the model and its targets, the estimate.
  * @throws GatewayError 400, 404, 413
  */
-export const readRequest = (catalog: Catalog, state: ExchangeState, caller: Caller, raw: Uint8Array): Exchange => {
+export const readRequest = (
+  catalog: Catalog,
+  state: ExchangeState,
+  caller: Caller,
+  inbound: InboundRequest,
+): Exchange => {
   const { head, route } = state;
   const { operation, wire, traits, client } = route;
-  state.received = raw.byteLength;
-  const inbound = readInbound(raw, state);
+  const { raw } = inbound;
   const { model: name, request, framing = 'sse', declaredCap } = client.decodeRequest(inbound);
   state.requested = name;
   if ('tools' in request) {

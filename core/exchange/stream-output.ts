@@ -17,6 +17,11 @@ export interface StreamTimes {
   readonly keepaliveEvery: number;
 }
 
+export interface StreamParts {
+  framing(name: string): Framing | undefined;
+  readonly stream: StreamTimes;
+}
+
 /**
  * The stream to one client. One whose first content takes longer than `openAfter` is opened meanwhile: the client gets
  * the status and keepalives, and failover is still possible. From then on a keepalive is written whenever nothing else
@@ -107,16 +112,16 @@ export class StreamOutput implements ReplyOutput {
 const unwritable = (name: string): GatewayError =>
   new GatewayError('internal_error', `The framing ${name} cannot be written to clients.`);
 
-/** @throws GatewayError `internal_error` where the framing cannot be written to clients */
+/** @throws GatewayError `internal_error` where the framing of the exchange cannot be written to clients */
 export const createStreamOutput = (
-  framing: Framing | undefined,
+  { framing: find, stream }: StreamParts,
   { framing: name }: Exchange,
   connection: ClientConnection,
   client: ClientSide<Operation>,
-  times: StreamTimes,
 ): StreamOutput => {
+  const framing = find(name);
   if (framing === undefined) throw unwritable(name);
-  return new StreamOutput(connection, client, framing, times);
+  return new StreamOutput(connection, client, framing, stream);
 };
 
 /** A whole stream that holds nothing but an error. @param created unix seconds */

@@ -7,7 +7,7 @@ import type { Caller } from '../../contracts/caller.ts';
 import type { Exchange, RequestHead } from '../../contracts/exchange.ts';
 import { GatewayError, invalidRequest } from '../../errors.ts';
 import { ExchangeState, isStreamed } from '../../exchange/exchange-state.ts';
-import { readRequest } from '../../exchange/read-request.ts';
+import { parseRequest, readRequest } from '../../exchange/read-request.ts';
 import type { ExplainQuestion } from '../../http/admin/explain.ts';
 import type { Serving } from '../serving.ts';
 import { writeSample } from './sample.ts';
@@ -91,6 +91,6 @@ export const makeExchange = (serving: Serving, question: ExplainQuestion, caller
     ...(vendorState === undefined ? {} : { vendorState }),
   };
   const state = new ExchangeState(head, exchangeRoute, inPath ? question.model : undefined);
-  const exchange = readRequest(serving.catalog, state, caller, Buffer.from(JSON.stringify(body)));
+  const exchange = readRequest(serving.catalog, state, caller, parseRequest(state, Buffer.from(JSON.stringify(body))));
   return { exchange, wire, stream: isStreamed(exchange), paths: pathsOf(serving, route) };
 };

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createCatalog } from '../../../core/catalog/catalog.ts';
 import { ExchangeState, type ExchangeRoute } from '../../../core/exchange/exchange-state.ts';
-import { readRequest } from '../../../core/exchange/read-request.ts';
+import { parseRequest, readRequest } from '../../../core/exchange/read-request.ts';
 import type { AnyCodec, ClientSide, Estimate, Operation } from '../../../core/index.ts';
 import anthropic from '../../../providers/anthropic/index.ts';
 import google from '../../../providers/google/index.ts';
@@ -31,7 +31,8 @@ const estimateText = async (wire: Wire, body: string, operation: Operation = 'ge
   const head = { ...sampleHead, headers: { 'anthropic-version': '2023-06-01' } };
   const caller = { key: 'alice', project: 'web', organization: 'acme', models: [] };
   const pathModel = wire === 'generate-content' ? 'vendor/model' : undefined;
-  return readRequest(catalog, new ExchangeState(head, route, pathModel), caller, Buffer.from(body)).estimate;
+  const state = new ExchangeState(head, route, pathModel);
+  return readRequest(catalog, state, caller, parseRequest(state, Buffer.from(body))).estimate;
 };
 
 /** The member that counts on each wire, and those that an upstream of the same wire might heed instead. */

@@ -14,9 +14,10 @@ describe('the keepalives of a stream that has content', () => {
   let stream: StreamOutput | undefined;
   const start = (write: Output['write']): StreamOutput => {
     const exchange = createExchange();
+    const parts = { framing: () => sse, stream: { openAfter: 10_000, keepaliveEvery: EVERY } };
     const state = new ExchangeState(sampleHead, { operation: 'generate', wire: 'chat-completions', traits: {}, client: plainClient });
     const connection = Object.assign(createDoor(''), { write });
-    stream = createStreamOutput(sse, exchange, connection, plainClient, { openAfter: 10_000, keepaliveEvery: EVERY });
+    stream = createStreamOutput(parts, exchange, connection, plainClient);
     stream.start(exchange, state);
     stream.commit(exchange, state, createReply(createTarget('vendor/model')));
     return stream;
