@@ -2,14 +2,16 @@ const WIDEST = 140;
 /** How much of a longer line is shown before the caret. */
 const BEFORE = 100;
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 /** What terminals draw two columns wide: https://www.unicode.org/reports/tr11/ in short. */
 const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]/u;
 /** A terminal would obey them. */
 const CONTROLS = /(?!\t)\p{Cc}/gu;
 
 /** Blank, as wide as the text is drawn. */
-const blank = (text: string): string => Array.from(graphemes.segment(text), ({ segment }) => (segment === '\t' ? '\t' : WIDE.test(segment) ? '  ' : ' ')).join('');
+const blank = (text: string): string => {
+  const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text);
+  return Array.from(graphemes, ({ segment }) => (segment === '\t' ? '\t' : WIDE.test(segment) ? '  ' : ' ')).join('');
+};
 
 /** The line, the one above it and a caret beneath the column; of a long line the part around it. */
 export const describeFrame = (lines: readonly string[], line: number, column: number): string => {

@@ -9,7 +9,7 @@ import type { Answer, AskLedger } from './read/questions.ts';
 const CLOSE_MS = 3_000;
 const RESTART_MS = 1_000;
 
-const program = new URL(`./thread/main${extname(import.meta.filename)}`, import.meta.url);
+const program = new URL(`./thread/start${extname(import.meta.filename)}`, import.meta.url);
 
 /** The thread that has the database. */
 export interface LedgerThread {

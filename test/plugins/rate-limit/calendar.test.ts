@@ -33,6 +33,14 @@ describe('rate-limit: calendar windows', () => {
     });
   }
 
+  for (const window of ['hour', 'day', 'week', 'month'] as const) {
+    it(`begin in UTC when they do in a zone that is the same but is read from the tables: ${window}`, () => {
+      const [own, read] = [createCalendar('UTC'), createCalendar('Etc/UTC')];
+      for (const now of ['1970-01-01T00:00:00.999Z', '2024-02-29T23:59:59.999Z', '2026-11-23T00:00:00.001Z'].map(Date.parse))
+        expect(own.bounds(window, now)).to.deep.equal(read.bounds(window, now));
+    });
+  }
+
   it('repeat the hour that clocks repeat, as two', () => {
     const calendar = createCalendar('Europe/Berlin');
     const hours = ['2026-10-25T00:30:00Z', '2026-10-25T01:30:00Z'].map((now) => calendar.bounds('hour', Date.parse(now))[1]);

@@ -1,4 +1,13 @@
 import module from 'node:module';
+import { basename, dirname, join } from 'node:path';
+
+// Makes the start of a process, or of a thread, quicker. Imported before any other module of it is linked.
+
+// Compiled code is kept from one start to the next. Beside the packages, where nobody can write who could not change
+// them; where this process cannot either, nothing is kept.
+const root = dirname(module.findPackageJSON('.', import.meta.url));
+const packages = basename(dirname(root)) === 'node_modules' ? dirname(root) : join(root, 'node_modules');
+module.enableCompileCache(join(packages, '.cache/koine-gateway'));
 
 /** Folders of modules alone, without links: the gateway's own, and those of the package with the most files. */
 const folders = [
