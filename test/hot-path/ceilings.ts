@@ -81,9 +81,9 @@ export const ceilings: Readonly<Record<string, Counts>> = {
   redis: {
     asyncResources: 73.2,
     promises: 53.6,
-    timers: 7,
+    timers: 8,
     upstreamRoundTrips: 1,
-    redisRoundTrips: 1.9,
+    redisRoundTrips: 2.1,
     sqlStatements: 4.6,
     requestParses: 1,
     answerParses: 1,
