@@ -63,7 +63,7 @@ const SAID_LINES = 20;
 
 /**
  * Starts a process and waits for the line in which it says its address.
- * @param log a file for its standard output, so that nobody has to read it; its standard error is read then
+ * @param log a file for its standard output, so that the pipe need not be read; its standard error is read then
  * @throws Error with what it said, when it ends before that
  */
 export const start = async (

@@ -8,7 +8,7 @@ export interface BenchRequest {
 
 const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
 
-/** Stands in the prompt, so that whoever looks at a body knows it as that of a client. */
+/** Marks a prompt as that of a client. */
 export const REQUEST_MARK = 'a quick brown fox';
 /** Stands in the answers of the upstream. */
 export const ANSWER_MARK = 'a lazy dog';

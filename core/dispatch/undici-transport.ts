@@ -144,7 +144,7 @@ class UndiciCall extends UpstreamBody implements Dispatcher.DispatchHandler, Car
   }
 }
 
-/** What undici is given as the reason of an abort; nobody gets to see it. */
+/** The reason that undici gets for an abort; it is never shown. */
 const abandoned = new Error('The call was given up.');
 
 export interface UndiciTransport {

@@ -9,7 +9,7 @@ import { attemptResult } from '../outcome/results.ts';
 import { terminationOf } from '../outcome/results.ts';
 
 // The line of an exchange is written straight to text, member by member. Each text in it is redacted by itself, and
-// most are remembered: nobody has to read the whole line again.
+// most are cached, so that the whole line need not be scanned again.
 
 export interface LoggedExchange {
   readonly head: RequestHead;
@@ -44,7 +44,7 @@ const round = (milliseconds: number): number => Math.round(milliseconds * 100) /
 /** Nano-dollars as micro-dollars: what a single call costs is not small in them, and not long. */
 const toMicro = (nano: bigint): number => Number(nano) / 1_000;
 
-/** Who asks, as far as the headers say, and nothing else of them; and where. */
+/** The client, as far as the headers identify it, and the route. */
 const writeHead = ({ id, headers, address }: RequestHead): string => {
   const { 'x-request-id': clientId, 'traceparent': trace, 'user-agent': agent } = headers;
   let text = `"request_id":"${id}"`;

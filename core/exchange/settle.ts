@@ -1,5 +1,4 @@
-import type { AttemptRecord, Outcome, RequestHead } from '../contracts/exchange.ts';
-import type { Ended } from '../contracts/exchange.ts';
+import type { AttemptRecord, Ended, Outcome, RequestHead } from '../contracts/exchange.ts';
 import type { Admission, PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
 import { createOutcome } from '../outcome/outcome.ts';

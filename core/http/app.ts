@@ -1,5 +1,5 @@
 import type { Context, Middleware } from 'koa';
-import type { RequestListener } from 'node:http';
+import type { RequestListener, ServerResponse } from 'node:http';
 import type { GatewayConfig } from '../config/gateway-config.ts';
 import type { Operation, WireName } from '../canonical/wire.ts';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -7,6 +7,7 @@ import type { AnyCodec, Codec } from '../contracts/codec.ts';
 import type { RequestHead, RouteInfo } from '../contracts/exchange.ts';
 import type { PluginInstance } from '../contracts/plugin.ts';
 import type { Clock, Log } from '../contracts/services.ts';
+import { toGatewayError, type GatewayError } from '../errors.ts';
 import type { Identify } from '../exchange/authenticate.ts';
 import type { RunExchange } from '../exchange/pipeline.ts';
 import type { OnEnded } from '../exchange/settle.ts';
@@ -20,6 +21,7 @@ import type { Health } from './health.ts';
 import { HttpConnection } from './http-connection.ts';
 import { createKoa } from './koa.ts';
 import { createModelsHandler, selectModelListing } from './models.ts';
+import { describePlainError } from './plain-error.ts';
 import { createRequestHead } from './request-head.ts';
 import { createRoutes, type Routes, type Serve } from './routes.ts';
 import { watchEnds } from './watch-ends.ts';
@@ -59,12 +61,19 @@ const createKoaListener = (parts: AppParts, routes: Routes, head: ReadHead): Req
   return app.callback();
 };
 
+/** The pipeline answers its own failures; what even it cannot, such as an error that a codec fails to write, ends here. */
+const fail = (res: ServerResponse, error: GatewayError, log: Log): void => {
+  log.error({ error: error.cause ?? error }, 'an exchange could not be answered');
+  if (res.headersSent) res.destroy();
+  else res.writeHead(500, { 'content-type': 'application/json' }).end(JSON.stringify(describePlainError(error)));
+};
+
 /**
  * The data listener. Exchanges are served past Koa, whose layers cost more than the exchange itself, unless a plugin has
  * a middleware around them: core/decisions/2026-11-22-one-pipeline.md.
  */
 export const createDataApp = (parts: AppParts): RequestListener => {
-  const { config, catalog, codecs, codec, identify, run, plugins, clock } = parts;
+  const { config, catalog, codecs, codec, identify, run, plugins, clock, log } = parts;
   const { server } = config;
   const readAddress = createAddressReader(server.trustProxy);
   const pace = createBodyPace(server.bodyRate, clock.monotonic);
@@ -72,13 +81,14 @@ export const createDataApp = (parts: AppParts): RequestListener => {
   const select = selectModelListing(codecs);
   const head: ReadHead = ({ req, res }, route) =>
     createRequestHead(req, res as GatewayResponse, route, clock, readAddress);
-  const serve: Serve = (req, res, info, route, pathModel) =>
-    run(
-      createRequestHead(req, res as GatewayResponse, info, clock, readAddress),
-      route,
-      new HttpConnection(req, res, readBody),
-      pathModel,
-    );
+  const serve: Serve = async (req, res, info, route, pathModel) => {
+    try {
+      const requestHead = createRequestHead(req, res as GatewayResponse, info, clock, readAddress);
+      await run(requestHead, route, new HttpConnection(req, res, readBody), pathModel);
+    } catch (thrown) {
+      fail(res, toGatewayError(thrown), log);
+    }
+  };
   const routes = createRoutes(config.routes, {
     codec,
     serve,

@@ -82,9 +82,10 @@ export const createRoutes = (routes: readonly RouteConfig[], parts: RouteParts):
     }
     const exchanges = createExchanges(config, operation, parts);
     const { info, route } = exchanges;
-    router.post(compilePaths(path), ({ req, res, params }: Context) =>
-      parts.serve(req, res, info, route, (params as { model?: string }).model),
-    );
+    router.post(compilePaths(path), (context: Context) => {
+      context.respond = false;
+      return parts.serve(context.req, context.res, info, route, (context.params as { model?: string }).model);
+    });
     // The router takes the first of two routes of one path.
     if (!byPath.has(path)) byPath.set(path, exchanges);
   }

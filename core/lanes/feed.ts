@@ -71,7 +71,7 @@ export class Feed implements BodySink {
     this.#body.read(this);
   }
 
-  /** Nobody takes the answer for the moment, so that silence is not the upstream's. */
+  /** The client does not read for the moment, so that silence is not the upstream's. */
   pause(): void {
     if (this.isOver) return;
     this.#isPaused = true;

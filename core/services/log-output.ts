@@ -124,7 +124,7 @@ export class BatchedOutput implements LineOutput {
       }
       return true;
     } catch (error) {
-      // Nobody will ever read it, or the time is over.
+      // It has no reader any more, or the time is over.
       this.#isClosed = codeOf(error) === 'EPIPE' || performance.now() > this.#deadline;
       return false;
     }

@@ -1,7 +1,7 @@
 import type { Answer, AskLedger } from './read/questions.ts';
 import type { LedgerThread } from './thread.ts';
 
-/** Without a question for so long the thread ends: it is 40 MB that nobody uses. */
+/** Without a question for so long the thread ends: it holds 40 MB. */
 const IDLE_MS = 60_000;
 
 /** Answers questions in a thread of its own, so that they never hold up a write. */

@@ -23,7 +23,7 @@ const shares: Readonly<Record<Effort, number>> = {
 };
 
 const isEffort = (word: string): word is Effort => Object.hasOwn(shares, word);
-/** An effort nobody has heard of counts as the middle. */
+/** An unknown effort counts as the middle one. */
 const rankOf = (word: string): number => ladder.indexOf(isEffort(word) ? word : 'medium');
 
 /** Fewest and most tokens a model can be told to think. */

@@ -37,7 +37,7 @@ export const customToolsFit = defineFit({
     const turns = rewriteParts(request.turns, wrapCall);
     if (!isDeclared) return turns === request.turns ? undefined : { request: { ...request, turns } };
     const names = new Set(request.tools.filter(({ kind }) => kind === 'custom').map(({ name }) => name));
-    lose(describeField(client, 'tools'), 'approximated', 'free-text tools were sent as functions with one text argument; a grammar is told, not enforced');
+    lose(describeField(client, 'tools'), 'approximated', 'free-text tools were sent as functions with one text argument; a grammar is described, not enforced');
     return { request: { ...request, turns, tools: request.tools.map(wrapTool) }, reply: () => unwrapCustomCalls(names) };
   },
 });

@@ -5,7 +5,7 @@ export interface BodySink {
   fail(error: unknown): void;
 }
 
-/** While nobody takes them, so many bytes are kept before the source is held back. */
+/** Bytes that are buffered without a reader before the source is paused. */
 const KEPT_BYTES = 65_536;
 
 /**
@@ -15,7 +15,7 @@ const KEPT_BYTES = 65_536;
 export abstract class UpstreamBody implements AsyncIterable<Uint8Array> {
   /** The sink takes nothing for the moment. */
   protected isPaused = false;
-  /** The source has ended, or nobody wants more of it. */
+  /** The source has ended, or no more of it is read. */
   protected isSettled = false;
   #sink: BodySink | undefined;
   #isHeld = false;

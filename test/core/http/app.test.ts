@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { createCatalog } from '../../../core/catalog/catalog.ts';
+import type { PluginInstance } from '../../../core/index.ts';
+import { createDataApp } from '../../../core/http/app.ts';
+import { createHealth } from '../../../core/http/health.ts';
+import type { Listener } from '../../../core/http/listener.ts';
+import { send } from '../../e2e/http.ts';
+import { plainClient } from '../exchange/pipeline-scene.ts';
+import { createLogList } from '../exchange/sample-exchange.ts';
+import { startListener, stopListener } from './koa-server.ts';
+
+const path = '/v1/chat/completions';
+const server = { trustProxy: [], bodyLimit: 1_000, bodyRate: { perSecond: 1, grace: 10_000 } };
+const passes: PluginInstance = { middleware: (_context, next) => next() };
+
+describe('an exchange that the pipeline cannot answer', () => {
+  let listener: Listener | undefined;
+  afterEach(() => listener && stopListener(listener));
+
+  for (const [way, plugins] of [['past Koa', []], ['by way of Koa', [passes]]] as const) {
+    it(`is a 500, ${way}, with a line in the log, and the gateway goes on`, async () => {
+      const log = createLogList();
+      const app = createDataApp({
+        config: { server: server as never, routes: [{ path, wire: 'plain', operation: 'generate' }] },
+        catalog: createCatalog({ models: {}, aliases: {} }, new Map(), [], 0),
+        codecs: [],
+        codec: (operation, wire) => ({ operation, wire, client: plainClient as never }),
+        identify: () => ({ key: 'alice', project: 'web', organization: 'acme', models: [] }),
+        run: () => Promise.reject(new Error('the codec broke')),
+        ended: () => {},
+        plugins,
+        health: createHealth(),
+        clock: { now: () => 0, monotonic: () => 0 },
+        log,
+      });
+      listener = await startListener(app);
+      for (let time = 0; time < 2; time += 1) {
+        const { status, text } = await send(listener.url, { path, headers: {} });
+        expect(status).to.equal(500);
+        expect(JSON.parse(text)).to.have.nested.property('error.code', 'internal_error');
+        expect(text).to.not.include('the codec broke');
+      }
+      expect(log.lines.map(({ text }) => text)).to.deep.equal(Array(2).fill('an exchange could not be answered'));
+    });
+  }
+});
